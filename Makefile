@@ -1,0 +1,56 @@
+# `make run` starts the simulated cornet, `make test` checks everything; each does its own set-up.
+# Names are relative and quoted, so that a path with spaces works.
+
+PORT ?= 8421
+DATA ?= data
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	"$$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	&& echo "$$python" && break; done)
+PIP = .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --require-hashes --no-deps --only-binary :all:
+
+.PHONY: run install test lock screenshots clean
+
+run: .venv/run
+	@exec .venv/bin/cornet run --port "$(PORT)" --data "$(DATA)"
+
+install: .venv/install
+
+test: .venv/test
+	@sh tests/browser.sh
+	.venv/bin/python -m ruff check .
+	.venv/bin/python -m ruff format --check .
+	.venv/bin/python -m mypy
+	.venv/bin/python -m pytest
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Cornet needs Python 3.11, 3.12 or 3.13 with venv (on Debian: apt install python3-venv); or name one: make PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/run: .venv/bin/python pyproject.toml requirements.lock
+	$(PIP) -r requirements.lock
+	@$(MAKE) --no-print-directory .venv/cornet
+	@touch .venv/run
+
+.venv/install: .venv/run requirements-check.lock
+	$(PIP) -r requirements-check.lock
+	@touch .venv/install
+
+.venv/test: .venv/install requirements-test.lock
+	$(PIP) -r requirements-test.lock
+	@touch .venv/test
+
+.venv/cornet: pyproject.toml requirements-build.lock
+	$(PIP) -r requirements-build.lock
+	.venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --no-deps --no-build-isolation --editable .
+	@touch .venv/cornet
+
+# The versions that everybody gets. Addresses stay out: they differ from place to place.
+LOCK = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet
+lock:
+	$(LOCK) pyproject.toml -o requirements.lock
+	$(LOCK) pyproject.toml --extra check -c requirements.lock -o requirements-check.lock
+	$(LOCK) pyproject.toml --extra test -c requirements-check.lock -o requirements-test.lock
+	printf 'hatchling\neditables\n' | $(LOCK) - -c requirements-test.lock -o requirements-build.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
