@@ -1,0 +1,1 @@
+"""Where tower, camera, games and log meet, and what people see of it."""

@@ -1,0 +1,128 @@
+"""Game records: read strictly, replayed, answered as `cornet replay` prints them."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from server.rules import BadRecord, Game, IllegalAction, new_game, short
+
+FORMAT = 1
+_KEYS = ("format", "game", "players", "options", "actions")
+_NEEDED = ("format", "game", "players")
+
+# Python refuses to turn longer texts into numbers; a number of this length is out of every range anyway.
+_LONGEST_NUMBER = 4000
+
+
+class Refused(ValueError):
+    """A record that cannot be replayed: at the action of that index, or (None) the record itself."""
+
+    def __init__(self, action: int | None, message: str) -> None:
+        super().__init__(message)
+        self.action = action
+
+    def as_json(self) -> dict[str, Any]:
+        """The error object of the record's page."""
+        return {"error": {"action": self.action, "message": str(self)}}
+
+
+def parse(text: bytes) -> Any:
+    """The JSON value of a text in UTF-8, duplicate keys and NaN refused; Refused (action None) if it is none."""
+    try:
+        decoded = text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(None, f"This is no text in UTF-8: {error.reason} at byte {error.start}.") from None
+    try:
+        return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise Refused(None, f"This is no JSON: {error.msg} at {where}.") from None
+    except RecursionError:
+        raise Refused(None, "This JSON is nested too deeply to be a record.") from None
+    except Refused:
+        raise
+    except ValueError:
+        return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_number)
+
+
+def replay(record: object) -> Game:
+    """The game after the last action of a record; Refused where the record or an action is wrong."""
+    fields = _check_form(record)
+    try:
+        game = new_game(fields["game"], fields["players"], fields.get("options", {}))
+    except BadRecord as error:
+        raise Refused(None, str(error)) from None
+    taken = 0
+    try:
+        for action in fields.get("actions", ()):
+            game.play(action)
+            taken += 1
+    except IllegalAction as error:
+        raise Refused(taken, str(error)) from None
+    return game
+
+
+def record_of(game: Game, actions: Iterable[Any]) -> dict[str, Any]:
+    """The record that replays these actions of this game."""
+    return {
+        "format": FORMAT,
+        "game": game.NAME,
+        "players": list(game.players),
+        "options": game.options,
+        "actions": list(actions),
+    }
+
+
+def answer_lines(lines: Iterable[bytes]) -> Iterator[str]:
+    """One line of JSON, a state or an error, for each line that holds a record; as lazy as its input."""
+    encode = json.JSONEncoder().encode
+    for line in lines:
+        try:
+            yield encode(replay(parse(line)).state())
+        except Refused as error:
+            yield encode(error.as_json())
+
+
+def view(game: Game, player: str) -> dict[str, Any]:
+    """The state as that player may see it; Refused (action None) if nobody of that name plays."""
+    if player not in game.players:
+        names = ", ".join(map(short, game.players))
+        raise Refused(None, f"Nobody called {short(player)} plays; the players are {names}.")
+    return game.state()
+
+
+def _check_form(record: object) -> Mapping[str, Any]:
+    if type(record) is not dict:
+        raise Refused(None, f"A record is a JSON object, not {short(record)}.")
+    unknown = record.keys() - set(_KEYS)
+    if unknown:
+        raise Refused(None, f"A record has no {short(min(unknown))}; its keys are {', '.join(_KEYS)}.")
+    for key in _NEEDED:
+        if key not in record:
+            raise Refused(None, f'The record lacks "{key}".')
+    if type(record["format"]) is not int or record["format"] != FORMAT:
+        raise Refused(None, f'"format" must be {FORMAT}, not {short(record["format"])}.')
+    if type(record["players"]) is not list:
+        raise Refused(None, f'"players" must be a list of names, not {short(record["players"])}.')
+    if type(record.get("options", {})) is not dict:
+        raise Refused(None, f'"options" must be an object, not {short(record["options"])}.')
+    if type(record.get("actions", [])) is not list:
+        raise Refused(None, f'"actions" must be a list, not {short(record["actions"])}.')
+    return record
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Refused(None, f"The key {short(twice)} stands twice in one object.")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise Refused(None, f"{name} is no JSON number.")
+
+
+def _number(digits: str) -> float:
+    return int(digits) if len(digits) <= _LONGEST_NUMBER else float("inf")

@@ -1,0 +1,134 @@
+"""The records of `tests/cases/records`, and what is no record at all."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.record import Refused, answer_lines, parse, record_of, replay, view
+
+CASES = Path(__file__).parents[1] / "cases" / "records"
+
+
+def cases() -> Iterator[Any]:
+    for path in sorted(CASES.glob("*.json")):
+        for case in json.loads(path.read_text("utf-8")):
+            yield pytest.param(case, id=f"{path.stem}-{case['name']}")
+
+
+def answer(case: dict[str, Any]) -> Any:
+    """What a replay answers, the message of an error taken out: cases leave it free."""
+    try:
+        game = replay(parse(json.dumps(case["record"]).encode()))
+        state = view(game, case["as"]) if "as" in case else game.state()
+    except Refused as error:
+        answered = error.as_json()
+        assert answered["error"].pop("message")
+        return answered
+    return json.loads(json.dumps(state))
+
+
+@pytest.mark.parametrize("case", list(cases()))
+def test_case(case: dict[str, Any]) -> None:
+    expected = {"error": case["expect_error"]} if "expect_error" in case else case["expect"]
+    assert answer(case) == expected
+
+
+@pytest.mark.parametrize("case", list(cases()))
+def test_the_record_of_a_replay_replays_to_the_same_state(case: dict[str, Any]) -> None:
+    if "error" in case.get("expect", {"error": None}):
+        pytest.skip("the case is refused, or shows one player's view")
+    game = replay(case["record"])
+    record = record_of(game, case["record"].get("actions", []))
+    assert replay(record).state() == game.state()
+
+
+GOOD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"", "no JSON"),
+        (b"{", "no JSON"),
+        (b"\xff", "UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"format": 1, "format": 1}', "stands twice"),
+        (b'{"format": NaN}', "NaN"),
+        (b'{"format": -Infinity}', "Infinity"),
+        (b"3", "JSON object"),
+        (b'{"game": "vingt-cinq", "players": ["Ana", "Bo"]}', 'lacks "format"'),
+        (json.dumps({**GOOD, "format": 2}).encode(), "must be 1"),
+        (json.dumps({**GOOD, "format": 1.0}).encode(), "must be 1"),
+        (json.dumps({**GOOD, "format": True}).encode(), "must be 1"),
+        (json.dumps({**GOOD, "game": "poker"}).encode(), "the games are"),
+        (json.dumps({**GOOD, "game": ["vingt-cinq"]}).encode(), "the games are"),
+        (json.dumps({**GOOD, "players": "Ana"}).encode(), "list of names"),
+        (json.dumps({**GOOD, "players": ["Ana"]}).encode(), "2 or more"),
+        (json.dumps({**GOOD, "players": ["Ana", "Ana"]}).encode(), "same name"),
+        (json.dumps({**GOOD, "players": ["Ana", ""]}).encode(), "non-empty"),
+        (json.dumps({**GOOD, "players": ["Ana", None]}).encode(), "non-empty"),
+        (json.dumps({**GOOD, "options": []}).encode(), "must be an object"),
+        (json.dumps({**GOOD, "options": {"live": 3}}).encode(), "the options are"),
+        (json.dumps({**GOOD, "options": {"life": 0}}).encode(), "from 1 to 1000"),
+        (json.dumps({**GOOD, "options": {"attack_again": 1}}).encode(), "true or false"),
+        (json.dumps({**GOOD, "actions": {}}).encode(), "must be a list"),
+        (json.dumps({**GOOD, "note": ""}).encode(), "has no"),
+        (json.dumps(GOOD).encode()[:-1] + b', "actions": [], "x": ' + b"9" * 5000 + b"}", "has no"),
+    ],
+)
+def test_what_is_no_record_is_refused_before_any_action(text: bytes, says: str) -> None:
+    with pytest.raises(Refused, match=says) as refused:
+        replay(parse(text))
+    assert refused.value.action is None
+
+
+@pytest.mark.parametrize(
+    "action", [3, {}, None, {"do": 3}, {"do": "throw", "dice": 10**4400}, {"do": "keep", "dice": [5]}]
+)
+def test_the_first_bad_action_is_refused_at_its_index(action: object) -> None:
+    good = {"do": "throw", "dice": [6, 1, 1, 1, 1]}
+    with pytest.raises(Refused) as refused:
+        replay({**GOOD, "actions": [good, action, 3]})
+    assert refused.value.action == 1
+
+
+def test_a_huge_number_in_an_action_is_refused_there() -> None:
+    record = json.dumps({**GOOD, "actions": [{"do": "throw", "dice": "HUGE"}]}).replace('"HUGE"', "9" * 5000)
+    with pytest.raises(Refused) as refused:
+        replay(parse(record.encode()))
+    assert refused.value.action == 0
+
+
+def test_lines_are_answered_one_by_one_and_lazily() -> None:
+    def lines() -> Iterator[bytes]:
+        yield json.dumps(GOOD).encode() + b"\n"
+        yield b"\n"
+        raise AssertionError("read ahead")
+
+    answers = answer_lines(lines())
+    assert json.loads(next(answers)) == replay(GOOD).state()
+    assert json.loads(next(answers))["error"]["action"] is None
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(anything)
+def test_whatever_is_no_record_is_refused_and_nothing_else_happens(value: Any) -> None:
+    with pytest.raises(Refused):
+        replay(value)
+
+
+@given(st.binary())
+def test_whatever_bytes_are_answered_with_an_error_of_the_record(text: bytes) -> None:
+    (answered,) = answer_lines([text])
+    assert json.loads(answered)["error"]["action"] is None

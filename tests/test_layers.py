@@ -1,0 +1,74 @@
+"""Who may import whom: that tower and reader cannot know who plays for what is the fairness argument."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MAY_IMPORT = {
+    "server.rules": {"server.rules"},
+    "firmware": {"firmware"},
+    "vision": {"vision"},
+    "calibration": {"calibration", "vision", "firmware"},
+    "server": {"server", "server.rules", "calibration", "vision", "firmware"},
+}
+DRIVERS = {"gpiozero": "firmware.", "picamera2": "vision.", "flask": "server.", "waitress": "server."}
+FILES = sorted(
+    path for package in ("firmware", "vision", "calibration", "server") for path in (ROOT / package).rglob("*.py")
+)
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def layer_of(module: str) -> str | None:
+    return next((layer for layer in MAY_IMPORT if module == layer or module.startswith(layer + ".")), None)
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def breaches(module: str, imported: str) -> bool:
+    layer, other = layer_of(module), layer_of(imported)
+    assert layer is not None
+    if other is not None:
+        return other not in MAY_IMPORT[layer]
+    top = imported.split(".")[0]
+    if layer == "server.rules":
+        return top not in sys.stdlib_module_names
+    return top in DRIVERS and not module.startswith(DRIVERS[top])
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_of)
+def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
+    assert not [name for name in imports(path) if breaches(module_of(path), name)]
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("vision.reader", "server.table.Table"),
+        ("vision.reader", "firmware.tower"),
+        ("firmware.simulated", "vision.reader"),
+        ("server.rules.game", "server.record"),
+        ("server.rules.game", "numpy"),
+        ("calibration.tray", "server.log"),
+        ("vision.camera", "flask"),
+    ],
+)
+def test_a_breach_is_seen(module: str, imported: str) -> None:
+    assert breaches(module, imported)
+
+
+def test_every_layer_has_files() -> None:
+    assert {layer_of(module_of(path)) for path in FILES} == set(MAY_IMPORT)
