@@ -6,12 +6,13 @@ from typing import Any
 from server.rules.game import BadRecord, Game, IllegalAction, short
 from server.rules.le_421 import Le421
 from server.rules.quatorze import Quatorze
+from server.rules.thousand import Thousand
 from server.rules.vingt_cinq import VingtCinq
 from server.rules.vingt_six import VingtSix
 
 __all__ = ["GAMES", "BadRecord", "Game", "IllegalAction", "new_game", "short"]
 
-GAMES: Mapping[str, type[Game]] = {game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421)}
+GAMES: Mapping[str, type[Game]] = {game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421, Thousand)}
 
 
 def new_game(name: object, players: Sequence[str], options: Mapping[str, Any] | None = None) -> Game:
