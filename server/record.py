@@ -45,20 +45,28 @@ def parse(text: bytes) -> Any:
         return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_number)
 
 
-def replay(record: object) -> Game:
-    """The game after the last action of a record; Refused where the record or an action is wrong."""
+def replay(record: object, viewer: str | None = None) -> Game:
+    """The game after the last action of a record; Refused where the record or an action is wrong.
+
+    With a viewer, who must be one of the players, a refusal says nothing that only another player may know.
+    """
     fields = _check_form(record)
     try:
         game = new_game(fields["game"], fields["players"], fields.get("options", {}))
     except BadRecord as error:
         raise Refused(None, str(error)) from None
+    if viewer is not None and viewer not in game.players:
+        names = ", ".join(map(short, game.players))
+        raise Refused(None, f"Nobody called {short(viewer)} plays; the players are {names}.")
     taken = 0
     try:
         for action in fields.get("actions", ()):
             game.play(action)
             taken += 1
     except IllegalAction as error:
-        raise Refused(taken, str(error)) from None
+        secret = viewer not in (None, game.actor)
+        message = f"{game.actor} cannot do that now; what would be legal is for {game.actor} to see."
+        raise Refused(taken, message if secret else str(error)) from None
     return game
 
 
@@ -81,14 +89,6 @@ def answer_lines(lines: Iterable[bytes]) -> Iterator[str]:
             yield encode(replay(parse(line)).state())
         except Refused as error:
             yield encode(error.as_json())
-
-
-def view(game: Game, player: str) -> dict[str, Any]:
-    """The state as that player may see it; Refused (action None) if nobody of that name plays."""
-    if player not in game.players:
-        names = ", ".join(map(short, game.players))
-        raise Refused(None, f"Nobody called {short(player)} plays; the players are {names}.")
-    return game.state()
 
 
 def _check_form(record: object) -> Mapping[str, Any]:

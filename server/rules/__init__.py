@@ -7,12 +7,13 @@ from server.rules.game import BadRecord, Game, IllegalAction, short
 from server.rules.le_421 import Le421
 from server.rules.quatorze import Quatorze
 from server.rules.thousand import Thousand
+from server.rules.thousand_cards import ThousandCards
 from server.rules.vingt_cinq import VingtCinq
 from server.rules.vingt_six import VingtSix
 
 __all__ = ["GAMES", "BadRecord", "Game", "IllegalAction", "new_game", "short"]
 
-GAMES: Mapping[str, type[Game]] = {game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421, Thousand)}
+GAMES: Mapping[str, type[Game]] = {game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421, Thousand, ThousandCards)}
 
 
 def new_game(name: object, players: Sequence[str], options: Mapping[str, Any] | None = None) -> Game:

@@ -197,7 +197,7 @@ class Game(ABC):
             turn = {"player": self.actor, "dice": self.dice, "legal": list(self.awaits)}
         return {
             "game": self.NAME,
-            "options": self.options,
+            "options": copy.deepcopy(self.options),
             "players": list(self.players),
             "finished": not self.awaits,
             "result": None if self.awaits else self.result(),
@@ -206,6 +206,10 @@ class Game(ABC):
             "table": self.table(),
             "log": self.log.copy(),
         }
+
+    def view(self, player: str) -> dict[str, Any]:
+        """The state as that player may see it; a game that hides nothing shows it whole."""
+        return self.state()
 
     def offers(self) -> list[dict[str, Any]]:
         """What a player may do now besides throwing, each action with the choices for its fields."""
