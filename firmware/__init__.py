@@ -1,0 +1,1 @@
+"""Moves things; knows no pictures, no games, no stakes."""

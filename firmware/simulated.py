@@ -1,0 +1,201 @@
+"""A tower without a machine: drops simulated dice, and misbehaves on a script."""
+
+import hashlib
+import hmac
+import math
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+
+from firmware.tower import Interrupted, Jammed
+
+FLOOR_MM = 220.0
+SIDE_MM = 16.0
+FAULTS = {
+    "jam": "the cone does not turn",
+    "still": "the dice stay as they lay",
+    "cocked": "a die leans on another",
+    "stacked": "a die lies on another",
+    "missing": "a die is not there",
+    "extra": "there is one die more",
+}
+"""What the tower can be told to do wrong, by name."""
+
+_WALL_GAP_MM = 1.0
+_LEAN_DEG = 30.0
+
+Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """Where and how one die came to rest; the floor's centre is the origin, y points away, z up."""
+
+    face: int | None  # upwards; None where the die leans
+    x_mm: float
+    y_mm: float
+    z_mm: float  # of the die's centre
+    rotation: Rotation  # from the die's own axes (1 up, 2 away, 4 to the right) to the floor's
+
+
+class Draws:
+    """Random numbers that a seed decides and anybody can draw again: HMAC-SHA256 of "throw:block"."""
+
+    def __init__(self, seed: bytes, throw: int) -> None:
+        self._bytes = self._stream(seed, throw)
+
+    @staticmethod
+    def _stream(seed: bytes, throw: int) -> Iterator[int]:
+        for block in count():
+            yield from hmac.digest(seed, f"{throw}:{block}".encode(), "sha256")
+
+    def face(self) -> int:
+        """1 to 6, each as likely as the others."""
+        # 252 is the largest multiple of 6 in a byte; the rest would favour 1 to 4 by 0.13 points of a hundred.
+        return next(byte for byte in self._bytes if byte < 252) % 6 + 1
+
+    def share(self) -> float:
+        """From 0 up to, not including, 1."""
+        return int.from_bytes(bytes(next(self._bytes) for _ in range(6)), "big") / 2**48
+
+
+class SimulatedTower:
+    """A tower whose dice exist only as numbers.
+
+    `faults` says what goes wrong at which tumble, counted from 1, by the names in FAULTS. The same seed throws the
+    same dice to the same places.
+    """
+
+    def __init__(
+        self, seed: str, dice: int = 10, tumble_s: float = 0.0, faults: Mapping[int, str] | None = None
+    ) -> None:
+        self._seed = hashlib.sha256(seed.encode()).digest()
+        self._dice = dice
+        self._tumble_s = tumble_s
+        self._faults = dict(faults or {})
+        for name in self._faults.values():
+            if name not in FAULTS:
+                raise ValueError(f'The simulated tower knows no fault "{name}"; it knows {", ".join(FAULTS)}.')
+        self._stopped = threading.Event()
+        self._tumbles = 0
+        self._closed = False
+        self.lying = self._drop(dice)
+
+    def tumble(self) -> None:
+        """Throw the dice anew."""
+        self._stopped.clear()
+        if self._closed or self._stopped.wait(self._tumble_s):
+            raise Interrupted("The tumble was stopped; press again for a throw.")
+        self._tumbles += 1
+        fault = self._faults.get(self._tumbles)
+        if fault == "jam":
+            raise Jammed("The cone does not turn: switch off, look for what blocks it, then clear the fault.")
+        if fault != "still":
+            self.lying = self._misplace(fault, self._drop(self._dice))
+
+    def resume(self, tumbles: int) -> None:
+        """Go on after so many tumbles, so that a seeded machine that restarts does not throw the same dice again."""
+        self._tumbles = tumbles
+
+    def stop(self) -> None:
+        """End a tumble under way."""
+        self._stopped.set()
+
+    def close(self) -> None:
+        """Never tumble again."""
+        self._closed = True
+        self.stop()
+
+    def _drop(self, dice: int) -> tuple[Lying, ...]:
+        draws = Draws(self._seed, self._tumbles)
+        faces = [draws.face() for _ in range(dice)]
+        lying: list[Lying] = []
+        for face in faces:
+            lying.append(_place(face, draws, lying))
+        return tuple(lying)
+
+    def _misplace(self, fault: str | None, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
+        first, *others = lying
+        if fault == "missing":
+            return tuple(others)
+        if fault == "extra":
+            return (*lying, _place(1, Draws(self._seed, -self._tumbles), list(lying)))
+        if fault == "cocked":
+            return (_lean(first), *others)
+        if fault == "stacked":
+            below = others[0]
+            return (replace(first, x_mm=below.x_mm + 2, y_mm=below.y_mm - 2, z_mm=1.5 * SIDE_MM), *others)
+        return lying
+
+
+def _place(face: int, draws: Draws, lying: list[Lying]) -> Lying:
+    """A die flat on the floor, where it is on none of those that lie there already."""
+    reach_mm = FLOOR_MM / 2 - SIDE_MM / math.sqrt(2) - _WALL_GAP_MM
+    # A floor with room for ten dice has room for many more; a bound keeps a wrong size from searching for ever.
+    for _ in range(10_000):
+        radius_mm, angle = reach_mm * math.sqrt(draws.share()), math.tau * draws.share()
+        die = Lying(
+            face,
+            radius_mm * math.cos(angle),
+            radius_mm * math.sin(angle),
+            SIDE_MM / 2,
+            _turned(_UP[face], math.tau * draws.share()),
+        )
+        if not any(_overlap(die, other) for other in lying):
+            return die
+    raise ValueError(f"There is no room for {len(lying) + 1} dice of {SIDE_MM:g} mm on a floor of {FLOOR_MM:g} mm.")
+
+
+def _overlap(one: Lying, other: Lying) -> bool:
+    """Whether the squares of two flat dice overlap: no edge's direction separates them."""
+    apart_x, apart_y = other.x_mm - one.x_mm, other.y_mm - one.y_mm
+    if math.hypot(apart_x, apart_y) >= SIDE_MM * math.sqrt(2):
+        return False
+    turns = [_turn(one), _turn(other)]
+    for turn in (turns[0], turns[0] + math.pi / 2, turns[1], turns[1] + math.pi / 2):
+        cos, sin = math.cos(turn), math.sin(turn)
+        reach = sum(SIDE_MM / 2 * (abs(math.cos(t - turn)) + abs(math.sin(t - turn))) for t in turns)
+        if abs(apart_x * cos + apart_y * sin) >= reach:
+            return False
+    return True
+
+
+def _turn(die: Lying) -> float:
+    """The direction of an edge of a flat die, in radians."""
+    flat = next(axis for axis in range(3) if abs(die.rotation[2][axis]) < 0.5)
+    return math.atan2(die.rotation[1][flat], die.rotation[0][flat])
+
+
+def _lean(die: Lying) -> Lying:
+    """The die tipped about an edge that stays on the floor, as if another or the wall held it."""
+    lean = math.radians(_LEAN_DEG)
+    tilt: Rotation = (
+        (1.0, 0.0, 0.0),
+        (0.0, math.cos(lean), -math.sin(lean)),
+        (0.0, math.sin(lean), math.cos(lean)),
+    )
+    height_mm = SIDE_MM / 2 * (math.cos(lean) + math.sin(lean))
+    return replace(die, face=None, z_mm=height_mm, rotation=_product(tilt, die.rotation))
+
+
+def _product(left: Rotation, right: Rotation) -> Rotation:
+    rows = [[sum(row[k] * right[k][j] for k in range(3)) for j in range(3)] for row in left]
+    first, second, third = ((a, b, c) for a, b, c in rows)
+    return first, second, third
+
+
+def _turned(rotation: Rotation, turn: float) -> Rotation:
+    cos, sin = math.cos(turn), math.sin(turn)
+    return _product(((cos, -sin, 0.0), (sin, cos, 0.0), (0.0, 0.0, 1.0)), rotation)
+
+
+_UP: Mapping[int, Rotation] = {
+    1: ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    6: ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
+    2: ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    5: ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
+    4: ((0, 0, -1), (0, 1, 0), (1, 0, 0)),
+    3: ((0, 0, 1), (0, 1, 0), (-1, 0, 0)),
+}
+"""For each face a rotation that brings it up."""
