@@ -33,16 +33,12 @@ def parse(text: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise Refused(None, f"This is no text in UTF-8: {error.reason} at byte {error.start}.") from None
     try:
-        return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant)
+        return _value(decoded)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise Refused(None, f"This is no JSON: {error.msg} at {where}.") from None
     except RecursionError:
         raise Refused(None, "This JSON is nested too deeply to be a record.") from None
-    except Refused:
-        raise
-    except ValueError:
-        return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_number)
 
 
 def replay(record: object, viewer: str | None = None) -> Game:
@@ -109,6 +105,15 @@ def _check_form(record: object) -> Mapping[str, Any]:
     if type(record.get("actions", [])) is not list:
         raise Refused(None, f'"actions" must be a list, not {short(record["actions"])}.')
     return record
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except (json.JSONDecodeError, Refused):
+        raise
+    except ValueError:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_number)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from server.rules.vingt_six import VingtSix
 
 __all__ = ["GAMES", "BadRecord", "Game", "IllegalAction", "new_game", "short"]
 
-GAMES: Mapping[str, type[Game]] = {game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421, Thousand, ThousandCards)}
+GAMES: Mapping[str, type[Game]] = {
+    game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421, Thousand, ThousandCards)
+}
 
 
 def new_game(name: object, players: Sequence[str], options: Mapping[str, Any] | None = None) -> Game:

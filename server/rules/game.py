@@ -116,7 +116,10 @@ def short(value: object) -> str:
     elif isinstance(value, int) and value.bit_length() > 200:
         return "a huge number"
     else:
-        text = repr(value)
+        try:
+            text = repr(value)
+        except (RecursionError, ValueError):
+            return "something too deep or too long to show"
     return text if len(text) <= 80 else text[:77] + "..."
 
 
@@ -214,6 +217,10 @@ class Game(ABC):
     def offers(self) -> list[dict[str, Any]]:
         """What a player may do now besides throwing, each action with the choices for its fields."""
         return [{"do": name, **self.choices(name)} for name in self.awaits if name != "throw"]
+
+    def paid(self) -> list[dict[str, Any]]:
+        """The lines of what a banker pays, for a sheet: each with its `odds` and the totals or the way it needs."""
+        return []
 
     def choices(self, action: str) -> dict[str, Any]:
         """What each field of a legal action may be: {"from", "to"}, or {"one_of": [...]}."""

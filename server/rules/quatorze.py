@@ -9,6 +9,7 @@ from server.rules.game import Choice, IllegalAction, faces, short
 THROWS = 5
 DICE = 10
 ODDS = 8
+AIM = 14
 
 
 class Quatorze(BankGame):
@@ -53,6 +54,11 @@ class Quatorze(BankGame):
         """The stakes and the faces left open."""
         return {"face": {"one_of": self._choices.copy()}} if action == "call" else super().choices(action)
 
+    def paid(self) -> list[dict[str, Any]]:
+        """The two ways to win."""
+        most = AIM if self.options["fourteen"] == "exactly" else THROWS * DICE
+        return [{"from": AIM, "to": most, "odds": ODDS}, {"way": "coup_blanc", "odds": ODDS}]
+
     def table(self) -> dict[str, Any]:
         """What the page calls `table`."""
         return {**super().table(), "choices": self._choices.copy()}
@@ -75,7 +81,7 @@ class Quatorze(BankGame):
 
     def _settle_total(self) -> None:
         total = sum(self.throws)
-        if total == 14 or (total > 14 and self.options["fourteen"] == "at_least"):
+        if total == AIM or (total > AIM and self.options["fourteen"] == "at_least"):
             self._settle(ODDS, way="fourteen")
         elif not any(self.throws[1:]):
             self._settle(ODDS, way="coup_blanc")

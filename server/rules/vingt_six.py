@@ -22,6 +22,16 @@ class VingtSix(BankGame):
         """The stakes and the faces."""
         return {"face": {"one_of": [1, 2, 3, 4, 5, 6]}} if action == "call" else super().choices(action)
 
+    def paid(self) -> list[dict[str, Any]]:
+        """The lines of the table of odds: neighbouring totals at the same odds are one line."""
+        lines: list[dict[str, Any]] = []
+        for total, odds in ODDS.items():
+            if lines and lines[-1]["odds"] == odds and lines[-1]["to"] == total - 1:
+                lines[-1]["to"] = total
+            else:
+                lines.append({"from": total, "to": total, "odds": odds})
+        return lines
+
     def _await_turn(self) -> None:
         self.awaits = ("call",)
 

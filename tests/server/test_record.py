@@ -81,6 +81,9 @@ GOOD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"]}
         (json.dumps({**GOOD, "actions": {}}).encode(), "must be a list"),
         (json.dumps({**GOOD, "note": ""}).encode(), "has no"),
         (json.dumps(GOOD).encode()[:-1] + b', "actions": [], "x": ' + b"9" * 5000 + b"}", "has no"),
+        (b"[" + b"9" * 5000 + b", ", "no JSON"),
+        (b"[" + b"9" * 5000 + b", " + b"[" * 100_000, "nested too deeply"),
+        (b"[" + b"9" * 5000 + b', {"a": 1, "a": 2}]', "stands twice"),
     ],
 )
 def test_what_is_no_record_is_refused_before_any_action(text: bytes, says: str) -> None:
@@ -114,6 +117,17 @@ def test_a_huge_number_in_an_action_is_refused_there() -> None:
     with pytest.raises(Refused) as refused:
         replay(parse(record.encode()))
     assert refused.value.action == 0
+
+
+@pytest.mark.parametrize(
+    "place", ['"options": {"life": DEEP}', '"actions": [{"do": "throw", "dice": DEEP}]', '"x": DEEP']
+)
+def test_however_deep_a_record_is_nested_it_is_answered(place: str) -> None:
+    # What the parser just bears may be too deep for a message that names it.
+    for depth in (*range(700, 1000), 10_000, 100_000):
+        text = json.dumps(GOOD)[:-1] + ", " + place.replace("DEEP", "[" * depth + "]" * depth) + "}"
+        (answered,) = answer_lines([text.encode()])
+        assert json.loads(answered)["error"]["action"] in (None, 0)
 
 
 def test_lines_are_answered_one_by_one_and_lazily() -> None:
