@@ -1,0 +1,1 @@
+"""From light to a Reading: cameras, pictures, the reader. Knows no games, players or stakes."""

@@ -1,0 +1,87 @@
+"""What the reader makes of one picture: dice, and a verdict that says whether they may be used."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class Verdict(Enum):
+    """Why a reading may or may not be used; in the order of precedence, where several hold the first counts."""
+
+    NOT_SETTLED = "not-settled"
+    OBSTRUCTED = "obstructed"
+    BAD_LIGHT = "bad-light"
+    MOVED = "moved"
+    STACKED = "stacked"
+    COCKED = "cocked"
+    FOREIGN_OBJECT = "foreign-object"
+    WRONG_COUNT = "wrong-count"
+    UNSURE = "unsure"
+    OK = "ok"
+
+    @property
+    def sentence(self) -> str:
+        """What it means, for people."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Verdict.NOT_SETTLED: "something still moves",
+    Verdict.OBSTRUCTED: "a hand or a cloth hides the dice",
+    Verdict.BAD_LIGHT: "the light is too dark, too bright or too uneven to read by",
+    Verdict.MOVED: "the camera or the cone is not where calibration left it",
+    Verdict.STACKED: "a die lies on another",
+    Verdict.COCKED: "a die leans; its top face is not decided",
+    Verdict.FOREIGN_OBJECT: "something that is no die lies among the dice",
+    Verdict.WRONG_COUNT: "more or fewer dice than there must be",
+    Verdict.UNSURE: "a face cannot be read for certain",
+    Verdict.OK: "every die lies flat and shows one face",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die as the camera saw it; pixels are those of the picture as it was given."""
+
+    face: int | None  # 1 to 6, upwards; None only in a refused reading, where nothing could be guessed
+    x_px: float  # centre of the top face
+    y_px: float
+    box: tuple[int, int, int, int]  # x, y, width, height of the top face, in pixels
+    margin: float  # 0 to 1: how far the second-best face was behind
+    x_mm: float | None = None  # from the floor's centre; None without a calibration
+    y_mm: float | None = None
+    turn_deg: float | None = None  # -45 to 45, of the top face's edges against the picture's
+    colour: str | None = None  # name of the enrolled die; None where none is enrolled
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A verdict on one picture and the dice in it: the reading, or with a refused verdict the best guess."""
+
+    verdict: Verdict
+    message: str  # one sentence for people
+    expected: int | None  # how many dice there had to be; None: any number
+    dice: tuple[Die, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the faces may be used."""
+        return self.verdict is Verdict.OK
+
+
+def as_json(reading: Reading) -> dict[str, Any]:
+    """What a program is told of a reading: pixels of the picture as it was given, rounded to a hundredth."""
+    return {
+        "verdict": reading.verdict.value,
+        "message": reading.message,
+        "expected": reading.expected,
+        "dice": [
+            {
+                "face": die.face,
+                "center": [round(die.x_px, 2), round(die.y_px, 2)],
+                "box": list(die.box),
+                "margin": round(die.margin, 4),
+            }
+            for die in reading.dice
+        ],
+    }

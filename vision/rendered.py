@@ -1,0 +1,347 @@
+"""The camera without a device: dice on the floor of the cone, drawn as a camera straight above would see them."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Frame
+from vision.die_shape import FACE_AXES, DieStyle, Floats, distance_mm, strike, styles_named, surface
+from vision.picture import Image
+
+Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+"""Rows of the matrix that turns directions of the die's frame into directions of the floor's."""
+
+CAMERA_MM = 295.0
+"""How high the lens is above the floor: where a Camera Module 3 sees 220 mm."""
+
+_FLOOR_SHARE = 0.93  # of the picture's height
+_WALL_LEAN = 0.68  # of the lean at which the wall would hide the floor from the lens
+_RING_MM, _RING_Z_MM, _RING_LAMPS = 105.0, 330.0, 12
+_RING_LIGHT, _SKY_LIGHT = 0.78, 0.22  # shares of the light on the floor's middle
+_WARM = np.array([[0.90], [0.985], [1.03]], np.float32)  # blue, green, red
+_FLOOR_COLOUR = np.array([0.082, 0.078, 0.072], np.float32)
+_WALL_COLOUR = np.array([0.135, 0.135, 0.138], np.float32)
+_NOISE_LEVELS, _NOISE_SLACK_PX = 3.2, 128
+
+
+@dataclass(frozen=True, slots=True)
+class LyingDie:
+    """Where a die is, in mm: x to the right of the picture, y up the picture, z from the floor to the camera."""
+
+    x_mm: float  # the cube's centre; the floor's centre is 0, 0, 0
+    y_mm: float
+    z_mm: float  # well below CAMERA_MM
+    rotation: Rotation
+    side_mm: float = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class TopFace:
+    """What there is to read of a die in a picture."""
+
+    face: int  # the one that looks up most
+    x_px: float  # its centre
+    y_px: float
+    side_px: float  # of a level face at that height
+
+
+class Stage:
+    """The empty floor in its light, under its camera, ready for dice to be drawn on it."""
+
+    def __init__(
+        self, rng: np.random.Generator, *, size_px: tuple[int, int] = (1456, 1088), floor_mm: float = 220.0
+    ) -> None:
+        self._rng = rng
+        self._width, self._height = size_px
+        self._centre = np.array([(self._width - 1) / 2, (self._height - 1) / 2])
+        self._focal_px = _FLOOR_SHARE * self._height / floor_mm * CAMERA_MM
+        turn = np.arange(_RING_LAMPS) * (2 * np.pi / _RING_LAMPS)
+        height = np.full(_RING_LAMPS, _RING_Z_MM)
+        self._lamps = np.stack([_RING_MM * np.cos(turn), _RING_MM * np.sin(turn), height], axis=1)
+        # No ring is even; the sum is such that the floor's middle gets _RING_LIGHT.
+        uneven = 1 + 0.4 * np.cos(turn - rng.uniform(0, 2 * np.pi))
+        self._power = uneven * (_RING_LIGHT / uneven.sum() * np.hypot(_RING_MM, _RING_Z_MM) ** 3 / _RING_Z_MM)
+        across = (np.arange(self._width, dtype=np.float32) - np.float32(self._centre[0])) / np.float32(self._focal_px)
+        up = (np.float32(self._centre[1]) - np.arange(self._height, dtype=np.float32)) / np.float32(self._focal_px)
+        self._sight = np.stack(np.broadcast_arrays(across[None, :], up[:, None]))
+        self._lens = 1.0 - 0.55 * np.einsum("ihw,ihw->hw", self._sight, self._sight)
+        self._empty = self._bare_floor(floor_mm / 2)
+        self._brighter, self._darker = self._noise()
+        self._noise_at = (0, 0)
+
+    def pixels(self, points_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Where points (... x 3, mm) are in the picture (... x 2)."""
+        scale = self._focal_px / (CAMERA_MM - points_mm[..., 2:])
+        return self._centre + points_mm[..., :2] * scale * (1.0, -1.0)
+
+    def top_face(self, die: LyingDie) -> TopFace:
+        """Which face of the die looks up, and where it is in the picture."""
+        turn = np.array(die.rotation)
+        face = max(FACE_AXES, key=lambda face: float(turn[2] @ FACE_AXES[face]))
+        middle = np.array([die.x_mm, die.y_mm, die.z_mm]) + turn @ FACE_AXES[face] * (die.side_mm / 2)
+        x_px, y_px = self.pixels(middle)
+        return TopFace(face, float(x_px), float(y_px), die.side_mm * self._focal_px / (CAMERA_MM - float(middle[2])))
+
+    def draw(self, dice: Sequence[LyingDie], styles: Sequence[DieStyle]) -> Image:
+        """The picture without the sensor's noise; styles go round if there are fewer than dice."""
+        picture = self._empty.copy()
+        if dice:
+            cv2.multiply(picture, cv2.merge([self._shade(dice)] * 3), dst=picture, scale=1 / 255)
+        depth = np.full((self._height, self._width), np.inf, np.float32)
+        makes = list(islice(cycle(styles), len(dice)))
+        # From the floor upwards, so that the soft rim of a die mixes with what lies under it.
+        for die, style in sorted(zip(dice, makes, strict=True), key=lambda pair: pair[0].z_mm):
+            others = [(other, make) for other, make in zip(dice, makes, strict=True) if _near(die, other)]
+            self._draw_die(picture, depth, die, style, others)
+        return np.asarray(cv2.GaussianBlur(picture, (5, 5), 0.75), np.uint8)
+
+    def expose(self, picture: Image) -> Image:
+        """The picture with noise on it that the next one will not have."""
+        row, column = self._noise_at
+        while (row, column) == self._noise_at:
+            row, column = (int(shift) for shift in self._rng.integers(_NOISE_SLACK_PX, size=2))
+        self._noise_at = (row, column)
+        window = slice(row, row + self._height), slice(column, column + self._width)
+        lighter = cv2.add(picture, self._brighter[window])
+        return np.asarray(cv2.subtract(lighter, self._darker[window], dst=lighter), np.uint8)
+
+    def _draw_die(
+        self,
+        picture: Image,
+        depth: Floats,
+        die: LyingDie,
+        style: DieStyle,
+        others: Sequence[tuple[LyingDie, DieStyle]],
+    ) -> None:
+        corners = self.pixels(_corners(die, die.side_mm / 2))
+        left, top = np.maximum(np.floor(corners.min(axis=0)) - 1, 0).astype(int)
+        right, bottom = np.minimum(np.ceil(corners.max(axis=0)) + 2, (self._width, self._height)).astype(int)
+        if left >= right or top >= bottom:
+            return
+        patch = slice(top, bottom), slice(left, right)
+        sight = self._sight[:, *patch].reshape(2, -1)
+        rays = np.concatenate([sight, np.full((1, sight.shape[1]), -1, np.float32)])
+        turn, centre = _pose(die)
+        eye = np.array([[0], [0], [CAMERA_MM]], np.float32)
+        body_eye, body_rays = turn.T @ (eye - centre), turn.T @ rays
+        pixel_mm = float(CAMERA_MM - die.z_mm) / self._focal_px
+        away, missing = strike(body_eye, body_rays, die.side_mm, style, pixel_mm)
+        cover = np.clip(1.0 - missing / pixel_mm, 0.0, 1.0)
+        under = depth[patch].reshape(-1)
+        seen = np.flatnonzero((cover > 0) & (away < under))
+        away, rays, body_rays, cover = away[seen], rays[:, seen], body_rays[:, seen], cover[seen]
+
+        normal, colour, pip = surface(body_eye + away * body_rays, body_rays, die.side_mm, style, pixel_mm)
+        light = self._light(turn @ normal, eye + away * rays, rays, die, others)
+        gleam = self._gleam(turn @ normal, eye + away * rays, rays, style.gloss)
+        lens = self._lens[patch].reshape(-1)[seen]
+        linear = (colour * (light * (1.0 - 0.2 * pip)) + gleam) * lens * _WARM
+        shown = np.sqrt(np.clip(linear, 0.0, 1.0)) * 255.0
+        pixels = picture[patch].reshape(-1, 3)
+        pixels[seen] = np.rint(pixels[seen] + cover[:, None] * (shown.T - pixels[seen])).astype(np.uint8)
+        picture[patch] = pixels.reshape(picture[patch].shape)
+        solid = cover > 0.5
+        under[seen[solid]] = away[solid]
+        depth[patch] = under.reshape(depth[patch].shape)
+
+    def _light(
+        self,
+        normals: Floats,
+        points: Floats,
+        rays: Floats,
+        die: LyingDie,
+        others: Sequence[tuple[LyingDie, DieStyle]],
+    ) -> Floats:
+        """How much light falls on points of a die (n), where 1 is what the floor's middle gets."""
+        to_lamps = self._lamps - (die.x_mm, die.y_mm, die.z_mm)
+        far = np.linalg.norm(to_lamps, axis=1)
+        beams = (to_lamps / far[:, None]).astype(np.float32)
+        power = np.asarray(self._power / far**2, np.float32)
+        ring: Floats = power @ np.maximum(beams @ normals, 0.0)
+        # The sky is the bright lid above; the dark floor hides the lower half of it from what is low on a side.
+        open_sky = 0.55 + 0.45 * normals[2] + 0.15 * np.clip(points[2] / die.side_mm, 0.0, 1.0) * (1 - normals[2])
+        sky = _SKY_LIGHT * np.maximum(open_sky, 0.08)
+        main_beam = np.asarray(power @ beams / power.sum(), np.float32)[:, None]
+        reach_mm = np.float32(0.3 * die.side_mm)
+        for other, make in others:
+            beside = _gap_mm(points + normals * reach_mm, other, make) / reach_mm
+            sky = sky * np.clip(0.25 + 0.75 * beside, 0.15, 1.0)
+            before = _gap_mm(points + (normals + main_beam) * reach_mm, other, make) / reach_mm
+            ring = ring * np.clip(0.2 + before, 0.12, 1.0)
+        return np.asarray(ring + sky, np.float32)
+
+    def _gleam(self, normals: Floats, points: Floats, rays: Floats, gloss: float) -> Floats:
+        """The ring's reflection in the surface (n): where the mirrored ray passes the ring's height."""
+        facing = np.einsum("in,in->n", rays, normals)
+        mirrored = rays - 2.0 * facing * normals
+        up = np.maximum(mirrored[2], 0.05)
+        passes = points[:2] + mirrored[:2] * ((_RING_Z_MM - points[2]) / up)
+        # Even on a polished edge a pixel sees some 70 mm of the ring's plane; a narrower gleam would break into dots.
+        width = 34.0 + 50.0 * (1.0 - gloss)
+        off = (np.hypot(passes[0], passes[1]) - _RING_MM) / width
+        glance = np.clip(1.0 + facing / np.sqrt(np.einsum("in,in->n", rays, rays)), 0.0, 1.0)
+        lid = 0.03 + 0.3 * np.clip(mirrored[2], 0.0, 1.0)
+        shine = (0.04 + 0.96 * glance**5) * gloss
+        return np.asarray(shine * (165.0 / width * np.exp(-off * off) * (mirrored[2] > 0) + lid), np.float32)
+
+    def _shade(self, dice: Sequence[LyingDie]) -> Image:
+        """By what the dice's shadows multiply the floor's grey levels, in 255ths."""
+        size = self._height // 2, self._width // 2
+        lost, mask = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+        near = np.zeros(size, np.uint8)
+        share = 255 // _RING_LAMPS
+        corners = np.stack([_corners(die, die.side_mm / 2 * 0.95) for die in dice])
+        low = corners[..., 2:]
+        for lamp in self._lamps:
+            mask[:] = 0
+            self._fill(mask, corners + (corners - lamp) * (low / (_RING_Z_MM - low)), [share] * len(dice))
+            cv2.add(lost, mask, dst=lost)
+        heights = np.maximum(low.min(axis=(1, 2)), 0.0)
+        self._fill(near, corners * (1, 1, 0), [int(255 * np.exp(-height / 8.0)) for height in heights])
+        blur_px = 0.5 * self._focal_px / CAMERA_MM
+        ring = cv2.GaussianBlur(lost, (0, 0), 0.6 * blur_px).astype(np.float32) / (share * _RING_LAMPS)
+        sky = cv2.GaussianBlur(near, (0, 0), 2.5 * blur_px).astype(np.float32) / 255
+        light = 1.0 - _RING_LIGHT * 0.97 * np.minimum(ring, 1.0) - _SKY_LIGHT * 0.9 * sky
+        small = np.asarray(np.rint(255 * np.sqrt(light)), np.uint8)
+        return np.asarray(cv2.resize(small, (self._width, self._height), interpolation=cv2.INTER_LINEAR), np.uint8)
+
+    def _fill(self, mask: Image, points_mm: npt.NDArray[np.float64], levels: Sequence[int]) -> None:
+        """Fill the outline of each row of points, as they are on the floor, in a mask of half size."""
+        outlines = np.rint(self.pixels(points_mm * (1, 1, 0)) * (0.5 * 16)).astype(np.int32)
+        for outline, level in zip(outlines, levels, strict=True):
+            cv2.fillConvexPoly(mask, cv2.convexHull(outline), level, cv2.LINE_AA, shift=4)
+
+    def _bare_floor(self, radius_mm: float) -> Image:
+        """The picture of the floor and the cone's wall, with nothing on them."""
+        flat = self._sight * CAMERA_MM
+        radius = np.hypot(flat[0], flat[1])
+        wall = radius > radius_mm
+        lean = _WALL_LEAN * radius_mm / CAMERA_MM
+        # Where the line of sight that would meet the floor at this radius meets the wall; 0 on the floor.
+        reach = np.maximum(radius, radius_mm)
+        height = (CAMERA_MM * (reach - radius_mm) / (reach - CAMERA_MM * lean)).astype(np.float32)
+        points = np.concatenate([flat * (1.0 - height / CAMERA_MM), height[None]])
+        inward = -flat / np.maximum(radius, 1.0) / np.hypot(1.0, lean)
+        level = np.where(wall, -lean / np.hypot(1.0, lean), 1.0)[None]
+        normals = np.concatenate([np.where(wall, inward, 0.0), level]).astype(np.float32)
+        light = np.full(radius.shape, _SKY_LIGHT, np.float32)
+        for lamp, power in zip(self._lamps, self._power, strict=True):
+            beam = lamp[:, None, None].astype(np.float32) - points
+            far = np.sqrt(np.einsum("ihw,ihw->hw", beam, beam))
+            light += np.float32(power) * np.maximum(np.einsum("ihw,ihw->hw", beam, normals), 0.0) / far**3
+        # Little light gets into the corner where floor and wall meet; each shows a little of the other's light.
+        light *= 1.0 - 0.55 * np.exp(-np.abs(radius - radius_mm) / np.where(wall, 2.5, 6.0))
+        structure = np.where(wall, self._layers(points[2]), self._speckle(radius))
+        colour = np.where(wall[..., None], _WALL_COLOUR, _FLOOR_COLOUR) * _WARM[:, 0]
+        linear = colour * (light * structure * self._lens)[..., None]
+        return np.asarray(np.rint(255 * np.sqrt(np.clip(linear, 0.0, 1.0))), np.uint8)
+
+    def _speckle(self, radius: Floats) -> Floats:
+        """The floor's grain: a hard sheet, sanded round and round, with grit in its paint and a little wear."""
+        shape = radius.shape
+        fine = cv2.GaussianBlur(self._rng.standard_normal(shape, np.float32), (0, 0), 0.9) * 2.2
+        coarse = cv2.resize(
+            self._rng.standard_normal((shape[0] // 24, shape[1] // 24), np.float32),
+            shape[::-1],
+            interpolation=cv2.INTER_CUBIC,
+        )
+        sanded = self._streaks(radius, 0.35)
+        grit = (self._rng.random(shape, np.float32) > 0.9985).astype(np.float32)
+        grit = cv2.GaussianBlur(grit, (0, 0), 0.8) * 3.0
+        return np.asarray(1.0 + 0.13 * fine + 0.06 * coarse + 0.05 * sanded + grit, np.float32)
+
+    def _layers(self, height: Floats) -> Floats:
+        """The wall's grain: the layers of a print, some prouder than others."""
+        lines = self._streaks(height, 0.6)
+        fine = cv2.GaussianBlur(self._rng.standard_normal(height.shape, np.float32), (0, 0), 1.2)
+        return np.asarray(1.0 + 0.07 * lines + 0.12 * fine, np.float32)
+
+    def _streaks(self, where_mm: Floats, width_mm: float) -> Floats:
+        """Chance values that change along one measure only, about every width_mm."""
+        values = self._rng.standard_normal(int(float(where_mm.max()) / width_mm) + 2)
+        return np.asarray(np.interp(where_mm / width_mm, np.arange(values.size), values), np.float32)
+
+    def _noise(self) -> tuple[Image, Image]:
+        """What the sensor adds to and takes from a picture, a little larger than the picture each."""
+        shape = self._height + _NOISE_SLACK_PX, self._width + _NOISE_SLACK_PX
+        grey = self._rng.standard_normal((*shape, 1), np.float32)
+        noise = grey + 0.5 * self._rng.standard_normal((*shape, 3), np.float32)
+        # A colour sensor guesses two of three values from the neighbours', which leaves the noise a little soft.
+        noise = cv2.GaussianBlur(noise, (3, 3), 0.5) * _NOISE_LEVELS
+        return np.asarray(np.rint(np.maximum(noise, 0)), np.uint8), np.asarray(np.rint(np.maximum(-noise, 0)), np.uint8)
+
+
+def render(
+    dice: Sequence[LyingDie], style: str | Sequence[str], rng: np.random.Generator, stage: Stage | None = None
+) -> Image:
+    """A picture of the dice, each in the next of the styles; on a new stage where none is given.
+
+    ValueError where there is no style of that name.
+    """
+    styles = styles_named(style)
+    stage = stage or Stage(rng)
+    return stage.expose(stage.draw(dice, styles))
+
+
+class RenderedCamera:
+    """A camera over dice that exist only as numbers.
+
+    Each frame asks `scene` where the dice are now; two frames of the same scene differ by the sensor's noise alone.
+    `style` is one of STYLES, or several that go round the dice; ValueError where there is none of that name.
+    """
+
+    recorded = False
+
+    def __init__(
+        self,
+        scene: Callable[[], Sequence[LyingDie]],
+        *,
+        seed: int,
+        style: str | Sequence[str] = "ivory",
+        size_px: tuple[int, int] = (1456, 1088),
+        floor_mm: float = 220.0,
+    ) -> None:
+        self._scene = scene
+        self._styles = styles_named(style)
+        self.stage = Stage(np.random.default_rng(seed), size_px=size_px, floor_mm=floor_mm)
+        self._drawn: tuple[LyingDie, ...] = ()
+        self._picture = self.stage.draw((), self._styles)
+
+    def frame(self, timeout_s: float) -> Frame:
+        dice = tuple(self._scene())
+        if dice != self._drawn:
+            self._picture = self.stage.draw(dice, self._styles)
+            self._drawn = dice
+        return Frame(self.stage.expose(self._picture), time.time_ns())
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _near(die: LyingDie, other: LyingDie) -> bool:
+    """Whether the one can darken the other."""
+    apart_mm = math.dist((die.x_mm, die.y_mm, die.z_mm), (other.x_mm, other.y_mm, other.z_mm))
+    return die is not other and apart_mm < die.side_mm + other.side_mm
+
+
+def _gap_mm(points: Floats, die: LyingDie, style: DieStyle) -> Floats:
+    """How far points (3 x n, mm) are from the die."""
+    turn, centre = _pose(die)
+    return distance_mm(turn.T @ (points - centre), die.side_mm, style)
+
+
+def _pose(die: LyingDie) -> tuple[Floats, Floats]:
+    """The die's rotation (3 x 3) and centre (3 x 1)."""
+    return np.array(die.rotation, np.float32), np.array([[die.x_mm], [die.y_mm], [die.z_mm]], np.float32)
+
+
+def _corners(die: LyingDie, half_mm: float) -> npt.NDArray[np.float64]:
+    """The corners of a cube with the die's pose (8 x 3, mm)."""
+    cube = np.array([(x, y, z) for x in (-half_mm, half_mm) for y in (-half_mm, half_mm) for z in (-half_mm, half_mm)])
+    return np.asarray((die.x_mm, die.y_mm, die.z_mm) + cube @ np.array(die.rotation, np.float64).T, np.float64)
