@@ -1,0 +1,232 @@
+"""The log: one append-only table of events, each chained to the one before it, and the pictures they name."""
+
+import fcntl
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA = 1
+START = bytes(32)
+"""What the first event is chained to."""
+
+_TABLE = """
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    body TEXT NOT NULL,
+    hash TEXT NOT NULL
+);
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never removed'); END;
+"""
+
+
+_MENDABLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+"""What is no damage: somebody can close, free or permit something."""
+
+
+class CannotOpen(ValueError):
+    """The data directory cannot be used as it is; the message says what to do."""
+
+
+class BrokenLog(RuntimeError):
+    """The log is not what was written; the message names the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened, as it was committed."""
+
+    seq: int  # from 1, without a gap
+    kind: str
+    body: dict[str, Any]
+    hash: str  # SHA-256 in hexadecimal of 0x00, the hash before, and the canonical body
+
+
+def canonical(body: dict[str, Any]) -> str:
+    """The one way in which a body is written: keys sorted, no spaces, ASCII."""
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def chained(previous: bytes, text: str) -> bytes:
+    """The hash of an event; the prefix keeps it apart from the nodes of a later tree (RFC 6962, section 2.1)."""
+    return hashlib.sha256(b"\x00" + previous + text.encode()).digest()
+
+
+class Log:
+    """The events of one data directory. One process may hold it at a time; any thread may append.
+
+    CannotOpen where the directory cannot be used. A log that is not what was written opens nevertheless, with
+    `broken` saying where it breaks: it can be read up to there, and nothing is ever appended to it.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.frames = directory / "frames"
+        self.broken: BrokenLog | None = None
+        self._lock = threading.RLock()
+        self._hold = _take(directory, self.frames)
+        try:
+            self._database = sqlite3.connect(directory / "cornet.db", check_same_thread=False, timeout=2.0)
+            self._prepare()
+            self._seq, self._head = self._verify()
+        except BaseException:
+            os.close(self._hold)
+            raise
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event, in hexadecimal."""
+        return self._head.hex()
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event; 0 before the first."""
+        return self._seq
+
+    def append(self, kind: str, body: dict[str, Any]) -> Event:
+        """Commit an event; when this returns it is on the disk.
+
+        BrokenLog where the chain is broken, sqlite3.Error where it cannot be written; then nothing is written.
+        """
+        with self._lock:
+            if self.broken:
+                raise self.broken
+            self._check_head()
+            text = canonical({"kind": kind, **body})
+            digest = chained(self._head, text)
+            row = (self._seq + 1, text, digest.hex())
+            with self._database:
+                self._database.execute("INSERT INTO events (seq, body, hash) VALUES (?, ?, ?)", row)
+            self._seq, self._head = self._seq + 1, digest
+            return _event(self._seq, text, digest.hex())
+
+    def events(self) -> Iterator[Event]:
+        """Every event in order, up to where the log breaks if it does."""
+        rows = self._database.execute("SELECT seq, body, hash FROM events WHERE seq <= ? ORDER BY seq", (self._seq,))
+        for seq, text, digest in rows:
+            yield _event(seq, text, digest)
+
+    def keep_frame(self, jpeg: bytes) -> str:
+        """Store a picture under its own SHA-256, synced to the disk; the hash in hexadecimal."""
+        name = hashlib.sha256(jpeg).hexdigest()
+        path = self.frames / f"{name}.jpg"
+        if not path.exists():
+            partial = path.with_suffix(".partial")
+            with partial.open("wb") as file:
+                file.write(jpeg)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(path)
+            folder = os.open(self.frames, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        return name
+
+    def close(self) -> None:
+        """Let go of the directory; as often as you like."""
+        with self._lock:
+            self._database.close()
+            if self._hold >= 0:
+                os.close(self._hold)
+                self._hold = -1
+
+    def _prepare(self) -> None:
+        try:
+            (version,) = self._database.execute("PRAGMA user_version").fetchone()
+            if version > SCHEMA:
+                raise CannotOpen(
+                    f"{self.directory / 'cornet.db'} was written by a newer Cornet (format {version}, this one knows "
+                    f"{SCHEMA}): install that version again, or choose another directory with --data."
+                )
+            self._database.execute("PRAGMA journal_mode = WAL").fetchone()
+            self._database.execute("PRAGMA synchronous = FULL")
+            (tables,) = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if version == 0 and tables == 0:
+                self._database.executescript(f"BEGIN; {_TABLE} PRAGMA user_version = {SCHEMA}; COMMIT;")
+            elif version < SCHEMA:
+                self.broken = BrokenLog("The log is broken: its database is no log of Cornet.")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF in _MENDABLE:
+                raise CannotOpen(
+                    f"The log in {self.directory} cannot be opened ({error}): close what uses it and make it writable."
+                ) from None
+            self.broken = BrokenLog(f"The log is broken: its database cannot be read ({error}).")
+
+    def _verify(self) -> tuple[int, bytes]:
+        """The last good event's number and hash; sets `broken` where an event is not what was written."""
+        seq, head = 0, START
+        if self.broken:
+            return seq, head
+        try:
+            for found, text, digest in self._database.execute("SELECT seq, body, hash FROM events ORDER BY seq"):
+                fault = _fault(seq, head, found, text, digest)
+                if fault:
+                    self.broken = BrokenLog(f"The log is broken at event {seq + 1}: {fault}.")
+                    return seq, head
+                seq, head = found, bytes.fromhex(digest)
+            (verdict,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                self.broken = BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
+        except sqlite3.DatabaseError as error:
+            self.broken = BrokenLog(f"The log is broken after event {seq}: it cannot be read ({error}).")
+        return seq, head
+
+    def _check_head(self) -> None:
+        """Before each append: the last event still stands as it was committed."""
+        row = self._database.execute("SELECT seq, body, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        seq, digest = (row[0], row[2]) if row else (0, START.hex())
+        if (seq, digest) != (self._seq, self._head.hex()):
+            self.broken = BrokenLog(f"The log is broken after event {self._seq}: somebody else has written to it.")
+            raise self.broken
+
+
+def _event(seq: int, text: str, digest: str) -> Event:
+    body = json.loads(text)
+    return Event(seq, body.pop("kind"), body, digest)
+
+
+def _fault(seq: int, head: bytes, found: object, text: object, digest: object) -> str:
+    """What is wrong with the event that follows `seq`; empty where nothing is."""
+    if found != seq + 1:
+        return "it is missing"
+    if not isinstance(text, str) or not isinstance(digest, str) or chained(head, text).hex() != digest:
+        return "it is not what was written, or the one before it is not"
+    return ""
+
+
+def _take(directory: Path, frames: Path) -> int:
+    """Make the directory where it is missing and hold it for this process; the descriptor that holds it."""
+    try:
+        frames.mkdir(parents=True, exist_ok=True)
+        hold = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        probe = frames / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CannotOpen(
+            f"The data directory {directory} cannot be written ({reason}): choose another with --data."
+        ) from None
+    try:
+        fcntl.flock(hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(hold)
+        raise CannotOpen(
+            f"The data directory {directory} is in use by another Cornet: stop that one, or choose another with --data."
+        ) from None
+    return hold
