@@ -1,0 +1,115 @@
+"""How the table looks at the dice: through a camera and the reader, or straight at simulated ones."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from firmware.simulated import FLOOR_MM, SIDE_MM, Lying
+from vision.camera import Camera, Frame
+from vision.picture import decode, encode_jpeg
+from vision.reader import read
+from vision.reading import Die, Reading, Verdict
+from vision.rest import await_rest
+
+REST_S = 5.0
+"""Longest wait for the dice to come to rest, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One look at the dice."""
+
+    reading: Reading
+    jpeg: bytes | None = None  # the very picture that was read
+    size: tuple[int, int] | None = None  # its width and height in pixels
+    source: str = ""  # the file of a recorded picture
+    again: bool = False  # whether the recorded pictures have begun again with this one
+
+
+class Eye(Protocol):
+    """Something that looks at the dice after a tumble."""
+
+    @property
+    def recorded(self) -> int:
+        """How many recorded pictures it looks through, each a throw of its own; 0 where it sees the floor itself."""
+
+    def settle(self) -> Any:
+        """Wait until the dice are at rest; what `look` needs to go on."""
+
+    def look(self, settled: Any) -> Seen:
+        """Read what lies there."""
+
+    def close(self) -> None:
+        """Let go of the camera; as often as you like."""
+
+
+class CameraEye:
+    """Sees through a camera: the picture is encoded first, and the reader reads what was stored."""
+
+    def __init__(self, camera: Camera, dice: int) -> None:
+        self._camera = camera
+        self._dice = dice
+        self.recorded = camera.recorded
+
+    def settle(self) -> tuple[Frame, bool]:
+        """Frames until the scene is at rest; a recorded picture is at rest as it is."""
+        if self.recorded:
+            return self._camera.frame(REST_S), True
+        return await_rest(self._camera, REST_S)
+
+    def look(self, settled: tuple[Frame, bool]) -> Seen:
+        """Encode the picture, read what the stored bytes show."""
+        frame, still = settled
+        jpeg = encode_jpeg(frame.image)
+        image = decode(jpeg)
+        expected = frame.count if self.recorded else self._dice
+        reading = read(image, expected)
+        if not still:
+            message = "The dice were still moving when the time was up."
+            reading = Reading(Verdict.NOT_SETTLED, message, expected, reading.dice)
+        height, width = image.shape[:2]
+        return Seen(reading, jpeg, (width, height), frame.source, frame.again)
+
+    def close(self) -> None:
+        """Close the camera."""
+        self._camera.close()
+
+
+class BlindEye:
+    """Sees no picture: takes the faces of simulated dice straight from the simulated tower."""
+
+    recorded = 0
+
+    def __init__(self, lying: Callable[[], Sequence[Lying]], dice: int) -> None:
+        self._lying = lying
+        self._dice = dice
+
+    def settle(self) -> None:
+        """Simulated dice are at rest when the tower is."""
+
+    def look(self, settled: None) -> Seen:
+        """The faces as they were drawn, and a verdict where the dice do not all lie flat."""
+        lying = self._lying()
+        dice = tuple(
+            Die(
+                face=die.face,
+                x_px=FLOOR_MM / 2 + die.x_mm,
+                y_px=FLOOR_MM / 2 - die.y_mm,
+                box=(round(FLOOR_MM / 2 + die.x_mm), round(FLOOR_MM / 2 - die.y_mm), round(SIDE_MM), round(SIDE_MM)),
+                margin=1.0,
+                x_mm=die.x_mm,
+                y_mm=die.y_mm,
+            )
+            for die in lying
+        )
+        verdict, message = Verdict.OK, f"{len(dice)} dice lie flat."
+        if any(die.z_mm > SIDE_MM for die in lying):
+            verdict, message = Verdict.STACKED, "A die lies on another."
+        elif any(die.face is None for die in lying):
+            verdict, message = Verdict.COCKED, "A die leans; its top face is not decided."
+        elif len(dice) != self._dice:
+            verdict, message = Verdict.WRONG_COUNT, f"I see {len(dice)} dice, there must be {self._dice}."
+        return Seen(Reading(verdict, message, self._dice, dice), size=(round(FLOOR_MM), round(FLOOR_MM)))
+
+    def close(self) -> None:
+        """There is nothing to close."""

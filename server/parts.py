@@ -1,0 +1,66 @@
+"""The parts of this cornet: which tower and which camera, chosen once, here."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from firmware.simulated import SIDE_MM, Lying, SimulatedTower
+from firmware.tower import Tower
+from server.eye import BlindEye, CameraEye, Eye
+from server.settings import Settings
+from vision.camera import Camera, FolderCamera
+from vision.rendered import LyingDie, RenderedCamera
+
+_MODEL = Path("/proc/device-tree/model")
+
+
+class WrongParts(ValueError):
+    """A choice of tower and camera that does not fit this machine; the message says what to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A tower, an eye, and what is said about them."""
+
+    tower: Tower
+    eye: Eye
+    about: dict[str, Any]
+    resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
+
+
+def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Parts:
+    """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had."""
+    if tower == "gpio" or (tower == "auto" and _is_raspberry_pi()):
+        raise WrongParts("This version drives no real tower yet: choose --tower sim.")
+    if camera in ("pi", "usb"):
+        raise WrongParts(
+            "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
+        )
+    said = str(seed) if seed is not None else secrets.token_hex(16)
+    simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
+    eye, seen = _eye(camera, simulated, said, settings)
+    about = {"simulated": True, "version": version("cornet"), "tower": "sim", "camera": seen, "dice": settings.dice}
+    return Parts(simulated, eye, about, simulated.resume)
+
+
+def _eye(camera: str, tower: SimulatedTower, seed: str, settings: Settings) -> tuple[Eye, str]:
+    if camera == "none":
+        return BlindEye(lambda: tower.lying, settings.dice), "none"
+    if camera in ("auto", "rendered"):
+        rendered: Camera = RenderedCamera(lambda: _to_draw(tower.lying), seed=int.from_bytes(seed.encode()) % 2**32)
+        return CameraEye(rendered, settings.dice), "rendered"
+    return CameraEye(FolderCamera(Path(camera.removeprefix("frames:"))), settings.dice), "frames"
+
+
+def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:
+    return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in lying]
+
+
+def _is_raspberry_pi() -> bool:
+    try:
+        return "Raspberry Pi" in _MODEL.read_text("utf-8", "replace")
+    except OSError:
+        return False

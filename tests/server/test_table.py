@@ -1,0 +1,368 @@
+"""The table: from press to score, through refusals, faults and restarts."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from firmware.simulated import SimulatedTower
+from server.eye import BlindEye, Seen
+from server.log import Log
+from server.rules import BadRecord
+from server.table import NEXT, NotNow, Phase, Table, nearest
+from vision.camera import CameraLost
+from vision.reading import Die, Reading, Verdict
+from vision.rest import CameraFrozen
+
+from .conftest import MakeTable
+
+
+def state(table: Table) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(table.board.snapshot.text)
+    return found
+
+
+def kinds(directory: Path) -> list[str]:
+    database = sqlite3.connect(directory / "cornet.db")
+    bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
+    database.close()
+    return [body["kind"] for body in bodies if body["kind"] != "boot"]
+
+
+def dice(*faces: int | None) -> tuple[Die, ...]:
+    return tuple(Die(face, 50.0 * (n + 1), 50.0, (50 * n + 30, 30, 40, 40), 0.9) for n, face in enumerate(faces))
+
+
+def ok(*faces: int) -> Reading:
+    return Reading(Verdict.OK, "All lie flat.", None, dice(*faces))
+
+
+def refused(verdict: Verdict) -> Reading:
+    return Reading(verdict, verdict.sentence, None, dice(None, 3))
+
+
+class ScriptedEye:
+    """Sees what a script says; a script's exception is what the camera does."""
+
+    def __init__(self, *looks: Reading | Exception, recorded: int = 0) -> None:
+        self.looks = list(looks)
+        self.recorded = recorded
+
+    def settle(self) -> Reading:
+        look = self.looks.pop(0)
+        if isinstance(look, Exception):
+            raise look
+        return look
+
+    def look(self, settled: Reading) -> Seen:
+        return Seen(settled, json.dumps(len(self.looks)).encode(), (600, 100))
+
+    def close(self) -> None:
+        self.looks.clear()
+
+
+def blind(faults: dict[int, str]) -> dict[str, Any]:
+    tower = SimulatedTower("7", faults=faults)
+    return {"tower": tower, "eye": BlindEye(lambda: tower.lying, 10)}
+
+
+def play_25(table: Table) -> None:
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+
+
+def test_a_press_is_a_committed_and_scored_throw(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2, 1)))
+    play_25(table)
+    table.press("console", None, None)
+    shown = state(table)
+    assert shown["machine"] == {"phase": "ready", "fault": None}
+    assert shown["last"]["faces"] == [6, 5, 4, 3, 2]
+    assert shown["last"]["counted"] == [0, 1, 2, 3, 4]
+    assert shown["game"]["table"]["rolled"] == [6, 5, 4, 3, 2]
+    assert shown["offers"] == [{"do": "keep", "dice": {"one_of": [[6]]}}]
+    assert shown["last"]["head"] == shown["head"]
+    assert (tmp_path / "frames" / f"{shown['last']['frame']}.jpg").exists()
+    assert kinds(tmp_path) == ["game", "press", "throw"]
+
+
+def test_a_whole_game_is_played_to_its_end(make_table: MakeTable) -> None:
+    table = make_table()
+    play_25(table)
+    for _ in range(2000):
+        shown = state(table)
+        if shown["game"]["finished"]:
+            break
+        if shown["offers"]:
+            offer = shown["offers"][0]
+            table.act({"do": "keep", "dice": offer["dice"]["one_of"][-1]}, "console", shown["seq"], None)
+        else:
+            table.press("console", shown["seq"], None)
+    assert state(table)["game"]["finished"]
+    with pytest.raises(NotNow, match="The game is over"):
+        table.press("console", None, None)
+    play_25(table)
+    assert state(table)["game"]["turn"]["player"] == "Ana"
+
+
+@pytest.mark.parametrize(
+    ("fault", "verdict"),
+    [("cocked", "cocked"), ("stacked", "stacked"), ("missing", "wrong-count"), ("extra", "wrong-count")],
+)
+def test_a_misplaced_die_is_refused_and_thrown_again(
+    make_table: MakeTable, tmp_path: Path, fault: str, verdict: str
+) -> None:
+    table = make_table(**blind({1: fault}))
+    play_25(table)
+    table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press", "refused", "throw"]
+    assert [look["verdict"] for look in state(table)["throws"]] == [verdict, "ok"]
+
+
+def test_the_third_refusal_is_a_fault_that_stays_until_cleared(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table(**blind({1: "cocked", 2: "stacked", 3: "missing"}))
+    play_25(table)
+    table.press("console", None, None)
+    assert state(table)["machine"]["fault"]["name"] == "unreadable"
+    assert kinds(tmp_path) == ["game", "press", "refused", "refused", "refused", "fault"]
+    with pytest.raises(NotNow, match="unreadable"):
+        table.press("console", None, None)
+    again = make_table()
+    assert state(again)["machine"]["fault"]["name"] == "unreadable"
+    assert again.causes()
+    again.clear_fault("console")
+    assert state(again)["machine"] == {"phase": "ready", "fault": None}
+    again.press("console", None, None)
+    assert state(again)["last"]["verdict"] == "ok"
+
+
+def test_recorded_pictures_are_refused_as_often_as_there_are_some(make_table: MakeTable, tmp_path: Path) -> None:
+    looks = [refused(Verdict.UNSURE)] * 6 + [ok(1, 2, 3), ok(1, 2, 3, 4, 5)]
+    table = make_table(eye=ScriptedEye(*looks, recorded=8))
+    play_25(table)
+    table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press", *["refused"] * 7, "throw"]
+    assert state(table)["throws"][-2]["verdict"] == "wrong-count"
+    assert "I see 3 dice, this throw needs 5" in state(table)["throws"][-2]["message"]
+
+
+def test_a_folder_without_one_readable_picture_is_a_fault(make_table: MakeTable) -> None:
+    table = make_table(eye=ScriptedEye(*[refused(Verdict.UNSURE)] * 5, recorded=5))
+    play_25(table)
+    table.press("console", None, None)
+    assert state(table)["machine"]["fault"]["name"] == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        (blind({1: "jam"}), "jammed"),
+        (blind({2: "still"}), "dice-did-not-move"),
+        ({"eye": ScriptedEye(ok(6, 5, 4, 3, 2, 1), CameraLost("No frame."))}, "camera-lost"),
+        ({"eye": ScriptedEye(ok(6, 5, 4, 3, 2, 1), CameraFrozen("Twice the same."))}, "camera-frozen"),
+        ({"eye": ScriptedEye(ok(6, 5, 4, 3, 2, 1), OSError("No space left"))}, "storage"),
+        ({"eye": ScriptedEye(ok(6, 5, 4, 3, 2, 1), KeyError("nobody foresaw this"))}, "internal"),
+    ],
+)
+def test_a_fault_is_latched_by_its_name_and_nothing_is_scored(
+    make_table: MakeTable, tmp_path: Path, parts: dict[str, Any], name: str
+) -> None:
+    table = make_table(**parts)
+    table.start_game("vingt-six", ["Ana", "Bo"], {}, "console")
+    table.act({"do": "bet", "chips": 2}, "console", None, None)
+    table.act({"do": "call", "face": 6}, "console", None, None)
+    for _ in range(2):
+        if table.phase is Phase.READY:
+            table.press("console", None, None)
+    assert state(table)["machine"]["fault"]["name"] == name
+    assert state(table)["machine"]["fault"]["message"]
+    assert len(state(table)["game"]["table"]["throws"]) == kinds(tmp_path).count("throw")
+    assert kinds(tmp_path)[-1] == "fault"
+
+
+class Held(NamedTuple):
+    """Throws that wait until a test carries them out, as another thread would."""
+
+    throws: list[Callable[[], None]]
+
+    def __call__(self, throw: Callable[[], None]) -> None:
+        self.throws.append(throw)
+
+
+def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table.press("console", None, None)
+    for _ in range(100):
+        with pytest.raises(NotNow, match="under way"):
+            table.press("console", None, None)
+    assert len(held.throws) == 1
+    held.throws[0]()
+    assert kinds(tmp_path) == ["game", "press", "throw"]
+
+
+def test_an_interrupted_throw_is_void_and_the_machine_waits_for_a_press(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table(run=Held([]))
+    play_25(table)
+    table.press("console", None, None)
+    before = state(table)["game"]
+    table.close()
+    again = make_table(boot="second")
+    assert kinds(tmp_path) == ["game", "press", "void"]
+    assert state(again)["machine"]["phase"] == "ready"
+    assert state(again)["game"] == before
+    again.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press", "void", "press", "throw"]
+
+
+def test_a_restart_comes_back_to_the_committed_state(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-six", ["Ana", "Bo", "Cyr"], {"bet_mode": "free"}, "console")
+    shown = []
+    steps: Sequence[dict[str, Any] | None] = [{"do": "bet", "chips": 7}, {"do": "call", "face": 3}, *[None] * 14]
+    for step in steps:
+        if step is None and "throw" in state(table)["game"]["turn"]["legal"]:
+            table.press("console", None, None)
+        elif step is not None:
+            table.act(step, "console", None, None)
+        shown = [{**state(table), "seq": 0, "boot": "", "head": ""}]
+        table.close()
+        table = make_table(boot="again")
+        assert [{**state(table), "seq": 0, "boot": "", "head": ""}] == shown
+
+
+def test_the_sequence_refuses_what_looked_at_an_older_turn(make_table: MakeTable) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 6, 4, 3, 2)))
+    play_25(table)
+    seen = state(table)["seq"]
+    table.press("console", seen, None)
+    with pytest.raises(NotNow, match="moved on"):
+        table.act({"do": "keep", "dice": [6]}, "console", seen, None)
+    table.act({"do": "keep", "dice": [6]}, "console", state(table)["seq"], None)
+
+
+def test_the_sequence_holds_over_a_restart(make_table: MakeTable) -> None:
+    table = make_table()
+    play_25(table)
+    seen = state(table)["seq"]
+    table.close()
+    again = make_table(boot="again")
+    assert state(again)["seq"] > seen
+    again.press("console", seen, None)
+    with pytest.raises(NotNow, match="moved on"):
+        again.press("console", seen, "key")
+
+
+def test_one_key_is_one_action_and_one_answer(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 6, 4, 3, 2)))
+    play_25(table)
+    first = table.press("console", None, "press-1")
+    assert table.press("console", None, "press-1") == first
+    answer = table.act({"do": "keep", "dice": [6]}, "console", None, "keep-1")
+    assert table.act({"do": "keep", "dice": [6]}, "console", None, "keep-1") == answer
+    assert kinds(tmp_path) == ["game", "press", "throw", "action"]
+    again = make_table(boot="again")
+    assert again.act({"do": "keep", "dice": [6]}, "console", None, "keep-1") == answer
+    assert kinds(tmp_path) == ["game", "press", "throw", "action"]
+
+
+def test_a_refused_request_leaves_no_trace_and_is_refused_again(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    with pytest.raises(NotNow, match="no game"):
+        table.press("console", None, "early")
+    play_25(table)
+    with pytest.raises(NotNow, match="no game"):
+        table.press("console", None, "early")
+    before = state(table)
+    for action in ({"do": "keep", "dice": [6]}, {"do": "throw", "dice": [6, 6, 6, 6, 6]}, {"do": "dance"}, {}):
+        with pytest.raises(NotNow):
+            table.act(action, "console", None, None)
+    with pytest.raises(NotNow, match="running"):
+        play_25(table)
+    assert state(table) == before
+    assert kinds(tmp_path) == ["game"]
+
+
+def test_a_game_can_be_voided_as_a_whole(make_table: MakeTable) -> None:
+    table = make_table()
+    with pytest.raises(NotNow, match="no game"):
+        table.abandon_game("console")
+    play_25(table)
+    table.abandon_game("console")
+    assert state(table)["game"] is None
+    with pytest.raises(BadRecord):
+        table.start_game("vingt-cinq", ["Ana"], {}, "console")
+    assert state(table)["game"] is None
+
+
+def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    play_25(table)
+    table.close()
+    database = sqlite3.connect(tmp_path / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; UPDATE events SET body = replace(body, 'Ana', 'Eve')")
+    database.close()
+    broken = make_table()
+    shown = state(broken)
+    assert shown["machine"]["fault"]["name"] == "storage"
+    assert "event 2" in shown["machine"]["fault"]["message"]
+    assert shown["game"] is None
+    for ask in (lambda: play_25(broken), lambda: broken.clear_fault("console")):
+        with pytest.raises(NotNow, match="event 2"):
+            ask()
+
+
+def test_a_full_disk_stops_before_the_tumble(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = make_table()
+    play_25(table)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=63 * 2**20))
+    with pytest.raises(NotNow, match="63 MB left, 64 are needed"):
+        table.press("console", None, None)
+    assert table.causes() == ["The disk has only 63 MB left, 64 are needed: free some."]
+    assert kinds(tmp_path) == ["game"]
+
+
+def test_an_event_that_cannot_be_written_is_a_fault_and_shows_nothing(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table.press("console", None, None)
+    log: Log = table._log
+    log._database.execute("PRAGMA query_only = ON")
+    held.throws[0]()
+    shown = state(table)
+    assert shown["machine"]["fault"]["name"] == "storage"
+    assert shown["last"] is None
+    assert shown["game"]["table"]["rolled"] == []
+    log._database.execute("PRAGMA query_only = OFF")
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held.throws[1]()
+    assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
+
+
+def test_phases_follow_the_table() -> None:
+    assert set(NEXT) == set(Phase)
+    assert Phase.FAULT not in set().union(*NEXT.values())
+
+
+def test_the_nearest_dice_count_whatever_they_show() -> None:
+    rng = np.random.default_rng(7)
+    places = rng.uniform(0, 500, (10, 2))
+    for faces in (range(10), range(10, 0, -1)):
+        lying = [Die(face % 6 + 1, x, y, (0, 0, 9, 9), 1.0) for face, (x, y) in zip(faces, places, strict=True)]
+        away = np.hypot(places[:, 0], 500 - places[:, 1])
+        assert nearest(lying, 3, (500, 500)) == list(np.argsort(away)[:3])
+
+
+def test_ties_go_by_angle() -> None:
+    lying = [Die(1, 0.0, 0.0, (0, 0, 9, 9), 1.0), Die(1, 100.0, 100.0, (0, 0, 9, 9), 1.0)]
+    assert nearest(lying, 2, (100, 100)) == [1, 0]
