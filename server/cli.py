@@ -1,0 +1,157 @@
+"""The command line: `cornet COMMAND`. Each command loads only what it needs, so that a replay starts at once."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+PORT = 8421
+
+
+class WrongCall(ValueError):
+    """A command line that cannot be carried out; the message says what to do."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise WrongCall(f"{self.prog}: {message}; see {self.prog} --help.")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit status: 0, 1 for a failed job, 2 for a wrong call or bad input."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        given = _parser().parse_args(words)
+        status: int = given.run(given)
+        sys.stdout.flush()
+    except WrongCall as error:
+        # A replay answers everything with the record's error object.
+        replaying = words[:1] == ["replay"]
+        fault = json.dumps({"error": {"action": None, "message": str(error)}})
+        print(fault if replaying else error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read the output has enough; at exit nothing must try to write the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="cornet", description="A motorised cornet: throws real dice, reads them, plays the old games."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_run(_add(commands, "run", "The machine and its dashboard.", "cornet run --port 9000"))
+    _add_replay(_add(commands, "replay", "Replay a game record and print its state.", "cornet replay game.json"))
+    _add_read(_add(commands, "read", "Read the dice of pictures.", "cornet read --expect 5 table.jpg"))
+    _add_evaluate(_add(commands, "evaluate", "Judge the reader by labelled pictures.", "cornet evaluate labels.json"))
+    return parser
+
+
+def _add(commands: "argparse._SubParsersAction[_Parser]", name: str, does: str, example: str) -> _Parser:
+    return commands.add_parser(name, help=does, description=does, epilog=f"Example: {example}")
+
+
+def _add_run(parser: _Parser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    parser.add_argument("--port", type=_port, default=PORT, help="port to listen on (default %(default)s)")
+    parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the log (default ./data)")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
+    parser.add_argument("--tower", choices=("auto", "gpio", "sim"), default="auto", help="what throws the dice")
+    parser.add_argument(
+        "--camera",
+        type=_camera,
+        default="auto",
+        metavar="{auto,pi,usb,rendered,frames:DIR,none}",
+        help="what looks at them; frames:DIR plays back recorded pictures",
+    )
+    parser.add_argument("--seed", type=int, help="makes the simulated tower throw the same dice again")
+    parser.set_defaults(run=_run)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is no port, ports are 1 to 65535")
+    return int(text)
+
+
+def _camera(text: str) -> str:
+    if text in ("auto", "pi", "usb", "rendered", "none") or (text.startswith("frames:") and len(text) > len("frames:")):
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is no camera, choose auto, pi, usb, rendered, frames:DIR or none")
+
+
+def _run(given: argparse.Namespace) -> int:
+    from server.running import CANNOT_START, run
+
+    try:
+        return run(given)
+    except CANNOT_START as error:
+        raise WrongCall(str(error)) from None
+
+
+def _add_replay(parser: _Parser) -> None:
+    parser.add_argument("record", metavar="RECORD.json", help="the record; - reads standard input")
+    parser.add_argument("--lines", action="store_true", help="one record a line, one answer a line")
+    parser.add_argument("--as", dest="player", metavar="NAME", help="print the state as this player may see it")
+    parser.set_defaults(run=_replay)
+
+
+def _replay(given: argparse.Namespace) -> int:
+    from server.record import Refused, answer_lines, parse, replay
+
+    if given.lines and given.player is not None:
+        raise WrongCall("--as shows one player's view of one record, it does not go with --lines.")
+    try:
+        with sys.stdin.buffer if given.record == "-" else Path(given.record).open("rb") as file:
+            if given.lines:
+                for answer in answer_lines(file):
+                    print(answer)
+                return 0
+            game = replay(parse(file.read()), given.player)
+        state = game.state() if given.player is None else game.view(given.player)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise WrongCall(f"{given.record} cannot be read ({error.strerror}): name a file that can.") from None
+    except Refused as error:
+        print(json.dumps(error.as_json()), file=sys.stderr)
+        return 2
+    print(json.dumps(state))
+    return 0
+
+
+def _add_read(parser: _Parser) -> None:
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture")
+    parser.add_argument("--expect", type=_count, metavar="N", help="how many dice there must be")
+    parser.add_argument("--annotate", type=Path, metavar="DIR", help="write each picture there with what was read")
+    parser.set_defaults(run=_read)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no number of dice")
+    return int(text)
+
+
+def _read(given: argparse.Namespace) -> int:
+    from server.pictures import read_pictures
+
+    return read_pictures(given.images, given.expect, given.annotate)
+
+
+def _add_evaluate(parser: _Parser) -> None:
+    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("--json", action="store_true", help="print the result for programs")
+    parser.add_argument("--worst", type=Path, metavar="DIR", help="write the failures there, annotated")
+    parser.set_defaults(run=_evaluate)
+
+
+def _evaluate(given: argparse.Namespace) -> int:
+    from server.pictures import evaluate_pictures
+
+    return evaluate_pictures(given.labels, given.json, given.worst)

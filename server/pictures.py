@@ -1,0 +1,52 @@
+"""`cornet read` and `cornet evaluate`: the reader, asked from the command line."""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+from vision.annotate import annotate
+
+from server.cli import WrongCall
+from vision.picture import BrokenPicture, Image, encode_jpeg, load
+from vision.reader import read
+from vision.reading import Reading, as_json
+
+
+def read_pictures(names: Sequence[str], expected: int | None, annotated: Path | None) -> int:
+    """Print a line of JSON for each picture, in order; 2 if one of them was none."""
+    cv2.setNumThreads(1)
+    if annotated is not None:
+        _make(annotated)
+    status = 0
+    for place, name in enumerate(names):
+        line: dict[str, Any] = {"file": name}
+        try:
+            image = load(Path(name))
+        except BrokenPicture as error:
+            line["error"] = str(error)
+            status = 2
+        else:
+            begun = time.perf_counter()
+            reading = read(image, expected)
+            line |= {**as_json(reading), "ms": round((time.perf_counter() - begun) * 1000, 3)}
+            if annotated is not None:
+                _write(image, reading, annotated / f"{place:04d}-{Path(name).stem}.jpg")
+        print(json.dumps(line), flush=True)
+    return status
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WrongCall(f"{folder} cannot be made ({error.strerror}): name another folder.") from None
+
+
+def _write(image: Image, reading: Reading, path: Path) -> None:
+    try:
+        path.write_bytes(encode_jpeg(annotate(image, reading)))
+    except OSError as error:
+        raise WrongCall(f"{path} cannot be written ({error.strerror}): name another folder.") from None

@@ -1,0 +1,99 @@
+// The form of a new game: players, game, and the options as the engine describes them.
+
+import { by, h } from "./dom.js";
+
+let games = [];
+let filledFor = null;
+
+export async function setUpForm(ask) {
+  if (!by("players").childElementCount) ["", ""].forEach(addPlayer);
+  games = await (await fetch("/api/games")).json();
+  by("games").replaceChildren(...games.map((game, index) => h(
+    "label",
+    {},
+    h("input", { type: "radio", name: "game", value: game.game, checked: index === 0, onchange: showOptions }),
+    h("span", {}, game.title),
+  )));
+  showOptions();
+  by("add-player").addEventListener("click", () => {
+    addPlayer("").focus();
+    showUsual();
+  });
+  by("game-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    ask("POST", "/api/games", readForm());
+  });
+}
+
+// After a game the same people are offered again.
+export function fillForm(game) {
+  const names = game ? game.players.join("\n") : "";
+  if (!game || filledFor === names) return;
+  filledFor = names;
+  by("players").replaceChildren();
+  game.players.forEach(addPlayer);
+}
+
+function addPlayer(name) {
+  const place = by("players").childElementCount + 1;
+  const input = h("input", { value: name, "aria-label": `Player ${place}`, placeholder: `Player ${place}`, maxlength: 40, autocomplete: "off" });
+  const remove = h("button", { type: "button", class: "quiet", "aria-label": "Take this player out", onclick: () => by("players").childElementCount > 2 && line.remove() }, "×");
+  const line = h("li", {}, input, remove);
+  by("players").append(line);
+  return input;
+}
+
+const chosen = () => games.find((game) => game.game === document.querySelector("[name=game]:checked").value);
+
+function showOptions() {
+  by("options").replaceChildren(...chosen().options.map((option) => h(
+    "label",
+    { class: "option" },
+    h("span", {}, option.sentence),
+    field(option),
+  )));
+  showUsual();
+}
+
+function field(option) {
+  const common = { name: option.name, "data-type": option.type, onchange: showUsual };
+  if (option.type === "whole") {
+    return h("input", { ...common, type: "number", inputmode: "numeric", min: option.low, max: option.high ?? false, step: option.step });
+  }
+  if (option.type === "text") return h("input", { ...common, type: "text" });
+  const values = option.type === "flag" ? [["true", "yes"], ["false", "no"]] : option.choices.map((choice) => [choice, words(choice)]);
+  return h("select", common, h("option", { value: "" }, "usual"), values.map(([value, text]) => h("option", { value }, text)));
+}
+
+const words = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
+
+// What holds where nothing is said, given what is said: the engine knows, the page only asks.
+async function showUsual() {
+  const { game, players, options } = readForm();
+  const query = new URLSearchParams({ players: players.length, options: JSON.stringify(options) });
+  const answer = await fetch(`/api/games/${game}/options?${query}`);
+  const filled = await answer.json();
+  by("options-answer").textContent = answer.ok ? "" : filled.error;
+  if (!answer.ok || chosen().game !== game) return;
+  for (const field of by("options").querySelectorAll("input, select")) {
+    const usual = Array.isArray(filled[field.name]) ? filled[field.name].map((pair) => pair.join("-")).join(", ") : words(filled[field.name]);
+    if (field.tagName === "INPUT") field.placeholder = usual;
+    else if (field.value === "") field.options[0].textContent = `usual: ${usual}`;
+  }
+}
+
+const READERS = {
+  whole: Number,
+  flag: (text) => text === "true",
+  choice: (text) => text,
+  text: (text) => text.split(/[,;]/).filter((part) => part.trim()).map((pair) => pair.split("-").map(Number)),
+};
+
+function readForm() {
+  const options = {};
+  for (const field of by("options").querySelectorAll("input, select")) {
+    if (field.value !== "") options[field.name] = READERS[field.dataset.type](field.value);
+  }
+  const players = [...by("players").querySelectorAll("input")].map((input, index) => input.value.trim() || `Player ${index + 1}`);
+  return { game: chosen().game, players, options };
+}

@@ -1,0 +1,63 @@
+"""A whole running cornet for tests."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CORNET = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main())"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+class Running(NamedTuple):
+    """A process that serves, and its address."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    def ask(self, path: str, body: Any = None, method: str | None = None) -> Any:
+        """The answer to a request as JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.address + path, data=data, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+
+RunCornet = Callable[..., AbstractContextManager[Running]]
+
+
+@contextmanager
+def running(data: Path, *words: str) -> Iterator[Running]:
+    """`cornet run` on this directory with these further words, killed at the end if it still runs."""
+    call = [*CORNET, "run", "--port", "0", "--data", str(data), *words]
+    process = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert "(simulated)" in line, process.communicate()[1]
+        yield Running(process, line.split()[3].rstrip(";"))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def run_cornet() -> RunCornet:
+    """Starts a cornet as a process of its own."""
+    return running
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> str:
+    """A file of settings in which the cone does not take its time."""
+    path = tmp_path / "quick.toml"
+    path.write_text("tumble_s = 0.0\n")
+    return str(path)

@@ -1,0 +1,204 @@
+"""The command line as a stranger uses it: whole processes."""
+
+import json
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.conftest import CORNET, ENVIRONMENT, RunCornet
+
+RECORD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"], "actions": []}
+
+
+def cornet(*words: str | Path, given: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    call = [*CORNET, *map(str, words)]
+    return subprocess.run(call, input=given, capture_output=True, cwd=cwd, env=ENVIRONMENT, timeout=60, check=False)
+
+
+def said(finished: subprocess.CompletedProcess[bytes]) -> str:
+    """The one sentence on standard error of a call that is wrong; nothing stands on standard output."""
+    assert finished.returncode == 2
+    assert finished.stdout == b""
+    text = finished.stderr.decode()
+    assert text.count("\n") == 1, text
+    return text
+
+
+def refusal(finished: subprocess.CompletedProcess[bytes]) -> Any:
+    error = json.loads(said(finished))["error"]
+    assert error.keys() == {"action", "message"}
+    return error["action"]
+
+
+def test_a_record_is_replayed_from_a_file_and_from_standard_input(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(RECORD))
+    from_file, from_input = cornet("replay", path), cornet("replay", "-", given=path.read_bytes())
+    assert (from_file.returncode, from_file.stderr) == (0, b"")
+    assert json.loads(from_file.stdout)["turn"] == {"player": "Ana", "dice": 5, "legal": ["throw"]}
+    assert from_input.stdout == from_file.stdout
+    assert json.loads(cornet("replay", "--as", "Bo", path).stdout) == json.loads(from_file.stdout)
+
+
+def test_a_refused_record_is_one_json_object_on_standard_error(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps({**RECORD, "actions": [{"do": "throw", "dice": [1, 1, 1, 1, 7]}]}))
+    assert refusal(cornet("replay", path)) == 0
+    assert refusal(cornet("replay", "--as", "Eve", "-", given=json.dumps(RECORD).encode())) is None
+    assert refusal(cornet("replay", tmp_path / "none.json")) is None
+    assert refusal(cornet("replay", tmp_path)) is None
+    assert refusal(cornet("replay")) is None
+    assert refusal(cornet("replay", "--nonsense", path)) is None
+    assert refusal(cornet("replay", "--lines", "--as", "Ana", path)) is None
+    assert refusal(cornet("replay", "--lines", tmp_path / "none.jsonl")) is None
+
+
+def test_lines_are_answered_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(json.dumps(RECORD).encode() + b"\n\nnonsense\n" + json.dumps(RECORD).encode())
+    finished = cornet("replay", "--lines", path)
+    answers = [json.loads(line) for line in finished.stdout.splitlines()]
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    assert [answer.get("game") for answer in answers] == ["vingt-cinq", None, None, "vingt-cinq"]
+    assert cornet("replay", "--lines", "-").stdout == b""
+
+
+def test_whoever_stops_reading_lines_ends_the_replay(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes((json.dumps(RECORD).encode() + b"\n") * 5000)
+    call = [*CORNET, "replay", "--lines", str(path)]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait() == 1
+
+
+def test_a_replay_loads_none_of_the_heavy_parts() -> None:
+    program = (
+        "import sys; from server.cli import main; main(['replay', '-']);"
+        "print([name for name in ('cv2', 'numpy', 'flask', 'waitress', 'gpiozero', 'rich') if name in sys.modules])"
+    )
+    call = [sys.executable, "-c", program]
+    finished = subprocess.run(call, input=json.dumps(RECORD).encode(), capture_output=True, env=ENVIRONMENT, check=True)
+    assert finished.stdout.splitlines()[-1] == b"[]"
+
+
+@pytest.mark.parametrize("command", [[], ["run"], ["replay"], ["read"], ["evaluate"]])
+def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
+    finished = cornet(*command, "--help")
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    assert (b"Example: cornet " + " ".join(command).encode() in finished.stdout) or not command
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "COMMAND"),
+        (["dance"], "dance"),
+        (["run", "--speed", "9"], "--speed"),
+        (["run", "--port", "99999"], "99999 is no port"),
+        (["run", "--camera", "webcam"], "webcam is no camera"),
+        (["run", "--camera", "usb"], "simulated tower cannot be watched by a live camera"),
+        (["run", "--tower", "gpio"], "--tower sim"),
+        (["run", "--camera", "frames:nowhere"], "nowhere is no folder"),
+        (["run", "--camera", "frames:."], "no pictures"),
+        (["run", "--config", "nowhere.toml"], "cannot be read"),
+        (["run", "--host", "no such host"], "no such host is no address"),
+        (["read"], "IMAGE"),
+        (["read", "--expect", "few", "x.jpg"], "few is no number"),
+        (["evaluate", "nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence_and_changes_nothing(tmp_path: Path, words: Sequence[str], says: str) -> None:
+    assert says in said(cornet(*words, cwd=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_busy_port_is_said_and_changes_nothing(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"Port {port}" in said(cornet("run", "--port", str(port), cwd=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    assert "cannot be written" in said(cornet("run", "--port", "0", "--data", tmp_path / "file"))
+    newer = tmp_path / "newer"
+    newer.mkdir()
+    database = sqlite3.connect(newer / "cornet.db")
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    before = (newer / "cornet.db").read_bytes()
+    assert "newer Cornet" in said(cornet("run", "--port", "0", "--data", newer))
+    assert (newer / "cornet.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_cleanly_while_somebody_watches(run_cornet: RunCornet, tmp_path: Path, number: signal.Signals) -> None:
+    with run_cornet(tmp_path, "--camera", "none") as (process, address):
+        with urllib.request.urlopen(f"{address}/api/events", timeout=10) as stream:
+            assert stream.readline().startswith(b"retry")
+            process.send_signal(number)
+            stream.read()
+        assert process.wait(timeout=10) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+def test_a_kill_loses_nothing_that_was_shown(run_cornet: RunCornet, tmp_path: Path) -> None:
+    with run_cornet(tmp_path, "--camera", "none") as cornet:
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/actions", {"action": {"do": "bet", "chips": 2}})
+        before = cornet.ask("/api/state")
+        cornet.process.kill()
+        cornet.process.wait()
+    with run_cornet(tmp_path, "--camera", "none") as cornet:
+        after = cornet.ask("/api/state")
+    assert after["game"] == before["game"]
+    assert after["seq"] > before["seq"]
+
+
+def test_a_broken_chain_starts_the_pages_in_a_fault(run_cornet: RunCornet, tmp_path: Path) -> None:
+    with run_cornet(tmp_path, "--camera", "none"):
+        pass
+    database = sqlite3.connect(tmp_path / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; UPDATE events SET hash = '00'")
+    database.close()
+    with run_cornet(tmp_path, "--camera", "none") as cornet:
+        assert cornet.ask("/api/state")["machine"]["phase"] == "fault"
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            cornet.ask("/healthz")
+        with pytest.raises(urllib.error.HTTPError, match="409"):
+            cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
+
+
+def test_pictures_are_answered_in_order_and_the_broken_one_by_name(tmp_path: Path) -> None:
+    grey, broken = tmp_path / "grey.png", tmp_path / "broken.jpg"
+    cv2.imwrite(str(grey), np.full((200, 300, 3), 120, np.uint8))
+    broken.write_bytes(b"no picture")
+    missing = str(tmp_path / "missing.jpg")
+    finished = cornet("read", "--expect", "2", "--annotate", tmp_path / "out", grey, broken, missing, grey)
+    lines = [json.loads(line) for line in finished.stdout.splitlines()]
+    assert finished.returncode == 2
+    assert [line["file"] for line in lines] == [str(grey), str(broken), missing, str(grey)]
+    assert lines[0].keys() == {"file", "verdict", "message", "expected", "dice", "ms"}
+    assert (lines[0]["verdict"], lines[0]["expected"], lines[0]["dice"]) == ("wrong-count", 2, [])
+    assert lines[1].keys() == lines[2].keys() == {"file", "error"}
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    without = json.loads(cornet("read", grey).stdout)
+    assert (without["verdict"], without["expected"]) == ("ok", None)

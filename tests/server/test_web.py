@@ -1,0 +1,226 @@
+"""The web app: its contract, and who may ask for what."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from server.guard import STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
+from server.table import Table
+from server.web import TITLES, create_app
+
+from .conftest import MakeTable
+
+GUEST = {"REMOTE_ADDR": "127.0.0.2"}
+
+
+@pytest.fixture
+def table(make_table: MakeTable) -> Table:
+    return make_table()
+
+
+@pytest.fixture
+def client(table: Table) -> FlaskClient:
+    return create_app(table, table._log).test_client()
+
+
+def start(client: FlaskClient, **body: Any) -> Any:
+    return client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"], **body})
+
+
+def test_the_state_has_what_is_promised(client: FlaskClient) -> None:
+    found = client.get("/api/state").get_json()
+    assert found.keys() >= {"seq", "boot", "simulated", "machine", "game"}
+    assert found["game"] is None
+    assert found["simulated"] is True
+    assert found["machine"] == {"phase": "ready", "fault": None}
+
+
+def test_a_game_from_start_to_a_kept_die(client: FlaskClient) -> None:
+    assert start(client).status_code == 201
+    assert start(client).status_code == 409
+    pressed = client.post("/api/throw", json={"expected_seq": client.get("/api/state").get_json()["seq"], "key": "a"})
+    assert pressed.status_code == 202
+    found = client.get("/api/state").get_json()
+    kept = found["offers"][0]["dice"]["one_of"][0]
+    body = {"action": {"do": "keep", "dice": kept}, "expected_seq": found["seq"], "key": "b"}
+    answer = client.post("/api/actions", json=body)
+    assert answer.status_code == 200
+    again = client.post("/api/actions", json=body)
+    assert (again.status_code, again.get_json()) == (200, answer.get_json())
+    assert client.post("/api/actions", json={**body, "key": "c"}).status_code == 409
+    record = client.get("/api/games/current/record").get_json()
+    assert [action["do"] for action in record["actions"]] == ["throw", "keep"]
+    assert client.delete("/api/games/current").status_code == 200
+    assert client.get("/api/games/current/record").status_code == 404
+
+
+def events(client: FlaskClient) -> Iterator[str]:
+    response = client.get("/api/events", buffered=False)
+    assert response.mimetype == "text/event-stream"
+    yield from (chunk.decode() for chunk in response.response)  # type: ignore[union-attr]
+
+
+def test_the_stream_begins_with_the_snapshot_and_goes_on_with_newer_ones(client: FlaskClient, table: Table) -> None:
+    stream = events(client)
+    assert next(stream).startswith("retry:")
+    first = next(stream)
+    assert first.startswith(f"id: {table.boot}:{table.seq}\n")
+    assert json.loads(first.split("data: ")[1]) == client.get("/api/state").get_json()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    assert json.loads(next(stream).split("data: ")[1])["game"]["players"] == ["Ana", "Bo"]
+    table.board.close()
+    assert not [chunk for chunk in stream if "data" in chunk]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "says"),
+    [
+        ("/api/games", {"game": "poker", "players": ["Ana", "Bo"]}, 400, "the games are"),
+        ("/api/games", {"game": "vingt-cinq", "players": ["Ana"]}, 400, "2 or more"),
+        ("/api/games", {"game": "vingt-cinq", "players": "Ana"}, 400, "list of names"),
+        ("/api/games", {"game": "vingt-cinq", "players": ["A", "B"], "options": {"life": 0}}, 400, "from 1 to 1000"),
+        ("/api/games", {"game": "thousand-cards", "players": ["A", "B", "C"]}, 409, "no screens"),
+        ("/api/games", {"players": ["A", "B"]}, 400, 'lacks "game"'),
+        ("/api/games", {"game": "vingt-cinq", "players": ["A", "B"], "faces": [6]}, 400, "has no"),
+        ("/api/games", [], 400, "JSON object"),
+        ("/api/actions", {"action": {"do": "keep", "dice": [6]}}, 409, "no game"),
+        ("/api/actions", {"action": 3}, 400, "object"),
+        ("/api/actions", {"action": {}, "expected_seq": "3"}, 400, "expected_seq"),
+        ("/api/actions", {"action": {}, "key": ""}, 400, "key"),
+        ("/api/throw", {"dice": [6, 6, 6, 6, 6]}, 400, "has no"),
+        ("/api/throw", {}, 409, "no game"),
+        ("/api/nothing", {}, 404, ""),
+    ],
+)
+def test_a_bad_request_is_answered_with_one_sentence(
+    client: FlaskClient, path: str, body: Any, status: int, says: str
+) -> None:
+    answer = client.post(path, json=body)
+    assert answer.status_code == status
+    assert says in answer.get_json()["error"]
+
+
+@pytest.mark.parametrize("text", [b"{", b'{"key": NaN}', b'{"key": "a", "key": "b"}', b"\xff", b"[" * 9000])
+def test_what_is_no_json_is_said(client: FlaskClient, text: bytes) -> None:
+    assert client.post("/api/throw", data=text).status_code == 400
+
+
+def test_a_body_above_the_limit_is_refused(client: FlaskClient) -> None:
+    assert client.post("/api/throw", data=b" " * 16_385).status_code == 413
+
+
+def test_no_phone_brings_faces(client: FlaskClient) -> None:
+    start(client)
+    thrown = client.post("/api/actions", json={"action": {"do": "throw", "dice": [6, 6, 6, 6, 6]}})
+    assert thrown.status_code == 409
+    assert client.get("/api/state").get_json()["game"]["log"] == []
+
+
+def test_health_names_its_causes(client: FlaskClient, table: Table) -> None:
+    assert client.get("/healthz").get_json() == {"ok": True, "causes": []}
+    table._latch("jammed", "The cone does not turn.")
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()["causes"]) == (503, ["The cone does not turn."])
+    assert client.delete("/api/fault").status_code == 200
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/tv", "/operator", "/nothing"])
+def test_every_page_carries_the_headers_and_no_code_of_its_own(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == (404 if path == "/nothing" else 200)
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "style=" not in answer.text
+    assert "<script>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8421", "8.8.8.8", "0.0.0.0", "localhost.evil.example", "[::"]
+)
+def test_a_foreign_host_is_refused_even_at_the_console(client: FlaskClient, host: str) -> None:
+    assert client.get("/api/state", headers={"Host": host}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:9000", "127.0.0.1:1", "[::1]:80", "127.0.0.2"])
+def test_every_own_name_and_address_is_known(client: FlaskClient, host: str) -> None:
+    assert client.get("/api/state", headers={"Host": host}).status_code == 200
+
+
+def test_the_machine_knows_its_names() -> None:
+    assert all(is_ours(name.upper(), own_names()) for name in own_names())
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost", 201),
+        ("https://localhost", 403),
+        ("http://localhost:99", 403),
+        ("null", 403),
+        ("http://evil.example", 403),
+    ],
+)
+def test_only_our_own_pages_may_change_anything(client: FlaskClient, origin: str, status: int) -> None:
+    body = {"game": "vingt-cinq", "players": ["Ana", "Bo"]}
+    assert client.post("/api/games", json=body, headers={"Origin": origin}).status_code == status
+
+
+@pytest.mark.parametrize("address", ["127.0.0.2", "192.168.1.7", "::2", "", "::ffff:127.0.0.2"])
+def test_a_guest_watches_and_changes_nothing(client: FlaskClient, address: str) -> None:
+    guest = {"REMOTE_ADDR": address}
+    before = client.get("/api/state").get_json()
+    for method, path in (
+        ("post", "/api/games"),
+        ("delete", "/api/games/current"),
+        ("post", "/api/actions"),
+        ("post", "/api/throw"),
+        ("delete", "/api/fault"),
+    ):
+        assert client.open(path, method=method, json={}, environ_overrides=guest).status_code == 403
+    assert client.get("/operator", environ_overrides=guest).status_code == 403
+    assert client.get("/tv", environ_overrides=guest).status_code == 200
+    assert client.get("/api/state", environ_overrides=guest).get_json() == before
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_the_console_is_the_device_itself(client: FlaskClient, address: str) -> None:
+    assert client.get("/operator", environ_overrides={"REMOTE_ADDR": address}).status_code == 200
+
+
+def test_streams_are_capped_by_address_and_in_all() -> None:
+    streams = Streams()
+    assert [streams.enter("10.0.0.1", console=False) for _ in range(5)] == [True] * STREAMS_AN_ADDRESS + [False]
+    streams.leave("10.0.0.1")
+    assert streams.enter("10.0.0.1", console=False)
+    assert all(streams.enter("127.0.0.1", console=True) for _ in range(STREAMS - STREAMS_AN_ADDRESS))
+    assert not streams.enter("127.0.0.1", console=True)
+    assert streams.total() == STREAMS
+
+
+def test_too_many_streams_are_told_to_come_back(client: FlaskClient, table: Table) -> None:
+    streams = [client.get("/api/events", buffered=False, environ_overrides=GUEST) for _ in range(STREAMS_AN_ADDRESS)]
+    refused = client.get("/api/events", environ_overrides=GUEST)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    streams[0].close()
+    following = client.get("/api/events", buffered=False, environ_overrides=GUEST)
+    assert following.status_code == 200
+    for response in (*streams, following):
+        response.close()
+
+
+@pytest.mark.parametrize("name", ["../cornet.db", "x.jpg", "0" * 64 + ".jpg", "..%2fcornet.db"])
+def test_only_pictures_are_given_out(client: FlaskClient, name: str) -> None:
+    assert client.get(f"/frames/{name}").status_code == 404
+
+
+def test_every_game_with_screens_describes_its_options(client: FlaskClient) -> None:
+    described = client.get("/api/games").get_json()
+    assert [game["game"] for game in described] == list(TITLES)
+    for game in described:
+        for option in game["options"]:
+            assert option["sentence"].endswith(".")
+            assert option["type"] in ("flag", "choice", "whole", "text")
