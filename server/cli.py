@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         given = _parser().parse_args(words)
+        if sys.stdout is None or sys.stdin is None:
+            raise WrongCall("Standard input and output are closed: open them, /dev/null will do.")
         status: int = given.run(given)
         sys.stdout.flush()
     except WrongCall as error:
@@ -35,9 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         # Whoever read the output has enough; at exit nothing must try to write the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
+        return 1
+    except OSError as error:
+        print(f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.", file=sys.stderr)
+        _forget_output()
         return 1
     return status
+
+
+def _forget_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

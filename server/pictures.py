@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-from vision.annotate import annotate
+from rich.console import Console
+from rich.progress import track
 
 from server.cli import WrongCall
+from vision import evaluate
+from vision.annotate import annotate
 from vision.picture import BrokenPicture, Image, encode_jpeg, load
 from vision.reader import read
 from vision.reading import Reading, as_json
@@ -36,6 +39,37 @@ def read_pictures(names: Sequence[str], expected: int | None, annotated: Path | 
                 _write(image, reading, annotated / f"{place:04d}-{Path(name).stem}.jpg")
         print(json.dumps(line), flush=True)
     return status
+
+
+def evaluate_pictures(path: Path, as_program: bool, worst: Path | None) -> int:
+    """Read every labelled picture and print how good the readings are."""
+    cv2.setNumThreads(1)
+    if worst is not None:
+        _make(worst)
+    progress = Console(stderr=True)
+    scored = []
+    try:
+        labels = evaluate.load_labels(path)
+        readings = evaluate.evaluate(labels, read)
+        for one in track(readings, "Reading", len(labels), console=progress, disable=not progress.is_terminal):
+            scored.append(one)
+            if worst is not None:
+                _keep_failures(one, worst)
+    except evaluate.BadLabels as error:
+        raise WrongCall(str(error)) from None
+    evaluation = evaluate.Evaluation(tuple(scored))
+    if as_program:
+        print(json.dumps(evaluate.as_json(evaluation)))
+    else:
+        Console(width=140).print(evaluate.table(evaluation))
+    return 0
+
+
+def _keep_failures(one: evaluate.Scored, folder: Path) -> None:
+    for count, reading, score in zip(("known", "unknown"), (one.known, one.unknown), one.scores, strict=True):
+        if score is not evaluate.Score.EXACT:
+            name = f"{score.value}-{count}-{reading.verdict.value}-{one.label.path.stem}.jpg"
+            _write(load(one.label.path), reading, folder / name)
 
 
 def _make(folder: Path) -> None:

@@ -38,9 +38,9 @@ def main() -> None:
     throws = iter(np.arange(1000))
     for style in ("ivory", "casino"):
         moving = RenderedCamera(lambda: scattered(int(next(throws))), seed=1, style=style)
-        print(f"{style}, new scene each picture: {median_ms(moving, 40):.1f} ms")  # noqa: T201
+        print(f"{style}, new scene each picture: {median_ms(moving, 40):.1f} ms")
     still = RenderedCamera(lambda: scattered(0), seed=1)
-    print(f"ivory, same scene: {median_ms(still, 40):.1f} ms")  # noqa: T201
+    print(f"ivory, same scene: {median_ms(still, 40):.1f} ms")
 
 
 if __name__ == "__main__":

@@ -87,6 +87,16 @@ def test_whoever_stops_reading_lines_ends_the_replay(tmp_path: Path) -> None:
         assert running.wait() == 1
 
 
+@pytest.mark.parametrize(("redirection", "status"), [("<&-", 2), (">&-", 2), (">/dev/full", 1)])
+def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) -> None:
+    program = f'echo \'{json.dumps(RECORD)}\' | {{ "$0" -c "$1" replay - {redirection}; }}'
+    call = ["sh", "-c", program, *CORNET[::2]]
+    finished = subprocess.run(call, capture_output=True, env=ENVIRONMENT, check=False)
+    assert finished.returncode == status
+    assert b"Traceback" not in finished.stderr
+    assert finished.stderr.count(b"\n") == 1
+
+
 def test_a_replay_loads_none_of_the_heavy_parts() -> None:
     program = (
         "import sys; from server.cli import main; main(['replay', '-']);"
