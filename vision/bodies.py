@@ -1,19 +1,25 @@
 """The bodies of dice: how far the colour around a face's pips reaches."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from vision.pips import Floats, Spots, sample
 from vision.picture import Image
+from vision.pips import Floats, Spots, sample
 
-RAYS = 48
-_STEPS = 56
-_TURNS = np.arange(RAYS) * (2 * np.pi / RAYS)
-_COMPASS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+_RAYS, _STEPS = 48, 48
+_TURNS = np.arange(_RAYS) * (2 * np.pi / _RAYS)
+_COMPASS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1).astype(np.float32)
+EDGE_SHARES = (0.32, 0.2, 0.45, 0.13, 0.08)
+"""The change of colour that ends a body, as shares of the pips' contrast; the first that gives a die's shape counts."""
+_CLOSED = 0.94  # the share of the rays that must meet an edge
 _PAINT = 1.35  # how much larger than the pip its cover is
 _EDGE_LEAST = 9.0  # grey levels: a smaller step is noise
+_PIP_REACH = 0.75  # in diameters from its centre, what a pip and its rim take up
+_STAIN_SHARE = 0.35  # of the pips' contrast
 _GRID = np.stack(np.meshgrid(*[np.linspace(-1.3, 1.3, 14)] * 2), axis=-1).reshape(-1, 2)
 
 
@@ -24,14 +30,23 @@ class Body:
     centre: Floats  # 2: of the smallest rectangle around it
     sides: tuple[float, float]  # of that rectangle, in pixels, the longer one first
     turn_deg: float  # of the rectangle
-    closed: float  # share of the directions in which the body ends within reach
     fill: float  # area over that of the rectangle
-    radii: Floats  # RAYS: distance to the edge in each direction
 
     @property
     def side(self) -> float:
         """Of a square of the same area, in pixels."""
         return float(np.sqrt(self.sides[0] * self.sides[1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seeds:
+    """Where bodies are looked for, as columns; pixels are those of the picture."""
+
+    centres: Floats  # n x 2
+    colours: Floats  # n x 3: of the body
+    contrasts: Floats  # n: of the pips on it
+    starts: Floats  # n: the rays begin so far from the centre
+    reach: Floats  # n: and end so far from it
 
 
 def cover(levels: list[Image], spots: Spots) -> list[Image]:
@@ -51,40 +66,50 @@ def cover(levels: list[Image], spots: Spots) -> list[Image]:
     return painted
 
 
-def outline(
-    levels: list[Image], number: int, centres: Floats, colours: Floats, steps: Floats, starts: Floats, reach: Floats
-) -> list[Body]:
-    """The body around each centre (n x 2), seen on one level.
+def outlines(levels: list[Image], number: int, seeds: "Seeds") -> Iterator[tuple[int, Body]]:
+    """The bodies around the seeds, seen on one level: which seed, and what is closed around it.
 
-    steps (n) are the changes of colour that end it; starts and reach (n) are distances in pixels of the picture.
+    A seed may come several times, as its body is looked for with one step of colour after the other.
     """
-    scale = 2.0**-number
-    span = starts[:, None] + (reach - starts)[:, None] * np.linspace(0.0, 1.0, _STEPS)
-    points = centres[:, None, None] + _COMPASS[None, :, None] * span[:, None, :, None]
-    seen = sample(levels[number], (points + 0.5) * scale - 0.5)
-    off = np.linalg.norm(seen - colours[:, None, None], axis=3)
-    limit = np.maximum(steps, _EDGE_LEAST)[:, None, None]
+    scale = np.float32(2.0**-number)
+    starts, reach = seeds.starts.astype(np.float32), seeds.reach.astype(np.float32)
+    span = starts[:, None] + (reach - starts)[:, None] * np.linspace(0.0, 1.0, _STEPS, dtype=np.float32)
+    points = seeds.centres.astype(np.float32)[:, None, None] + _COMPASS[None, :, None] * span[:, None, :, None]
+    off = sample(levels[number], (points + np.float32(0.5)) * scale - np.float32(0.5))
+    off -= seeds.colours.astype(np.float32)[:, None, None]
+    away = np.sqrt(np.einsum("nrsc,nrsc->nrs", off, off))
+    # An edge must last for two samples; a speck is none.
+    away[..., :-1] = np.minimum(away[..., :-1], away[..., 1:])
     height, width = levels[0].shape[:2]
-    outside = (points < 0).any(axis=3) | (points[..., 0] > width - 1) | (points[..., 1] > height - 1)
-    away = off > limit
-    ends = away.copy()
-    ends[..., :-1] &= away[..., 1:]
-    first = np.where(ends.any(axis=2), ends.argmax(axis=2), _STEPS - 1)
-    closed = ends.any(axis=2) & ~np.take_along_axis(outside, first[..., None], 2)[..., 0]
-    radii = np.take_along_axis(span, first, 1)
-    return [_body(centre, row, float(shut.mean())) for centre, row, shut in zip(centres, radii, closed, strict=True)]
+    for share in EDGE_SHARES:
+        limit = np.maximum(share * seeds.contrasts, _EDGE_LEAST).astype(np.float32)
+        ends = away > limit[:, None, None]
+        first = ends.argmax(axis=2)
+        closed = np.take_along_axis(ends, first[..., None], 2)[..., 0]
+        radii = np.take_along_axis(span, np.where(closed, first, _STEPS - 1), 1)
+        rim = seeds.centres[:, None] + _COMPASS * radii[..., None]
+        closed &= (rim >= 0).all(axis=2) & (rim[..., 0] <= width - 1) & (rim[..., 1] <= height - 1)
+        shut = closed.mean(axis=1)
+        for row in np.flatnonzero(shut > _CLOSED):
+            yield int(row), _body(rim[row].astype(np.float32))
 
 
-def _body(centre: Floats, radii: Floats, closed: float) -> Body:
-    points = (centre + _COMPASS * radii[:, None]).astype(np.float32)
-    (x, y), (wide, high), turn = cv2.minAreaRect(points)
-    area = float(cv2.contourArea(points))
+def _body(rim: npt.NDArray[np.float32]) -> Body:
+    (x, y), (wide, high), turn = cv2.minAreaRect(rim)
     long, short = max(wide, high), min(wide, high)
-    return Body(np.array([x, y]), (long, short), float(turn), closed, area / max(long * short, 1e-6), radii)
+    area = float(cv2.contourArea(rim))
+    return Body(np.array([x, y]), (long, short), float(turn), area / max(long * short, 1e-6))
 
 
-def stains(level: Image, number: int, centre: Floats, frame: Floats, colour: Floats, limit: float) -> float:
-    """The share of a face, its pips painted over, that has not the colour of its body."""
+def stains(levels: list[Image], spots: Spots, centre: Floats, frame: Floats, rows: list[int]) -> float:
+    """The share of a face, without its pips, that has not the colour of its body."""
+    number = int(np.median(spots.level[rows]))
     points = centre + _GRID @ frame.T
-    seen = sample(level, (points + 0.5) * 2.0**-number - 0.5)
+    apart = np.linalg.norm(points[:, None] - spots.centre[rows], axis=2) / spots.diameter[rows]
+    points = points[apart.min(axis=1) > _PIP_REACH]
+    if len(points) == 0:
+        return 1.0
+    seen = sample(levels[number], (points + 0.5) * 2.0**-number - 0.5)
+    colour = np.median(spots.around[rows], axis=0)
+    limit = _STAIN_SHARE * float(np.median(spots.contrast[rows]))
     return float((np.linalg.norm(seen - colour, axis=1) > limit).mean())

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.pips import Floats, Spots, sample
 from vision.picture import Image
+from vision.pips import Floats, Rows, Spots, Truths, sample
 
 # On every face the corner pips stand at (+-1, +-1); a pair of opposite corners gives the frame.
 _SIZE_RATIO = 1.45  # between the largest and the smallest pip of a face
@@ -36,22 +36,22 @@ class Pattern:
         return float(np.sqrt(abs(np.linalg.det(self.frame))))
 
 
-def alike(spots: Spots) -> Floats:
-    """Whether two spots may be pips of one face, by size and colours (n x n, of booleans)."""
+def _alike(spots: Spots) -> Truths:
+    """Whether two spots may be pips of one face, by size and colours (n x n)."""
     size = np.maximum(spots.diameter[:, None], spots.diameter) / np.minimum(spots.diameter[:, None], spots.diameter)
     weakest = np.minimum(spots.contrast[:, None], spots.contrast)
     strongest = np.maximum(spots.contrast[:, None], spots.contrast)
     inner = np.linalg.norm(spots.inner[:, None] - spots.inner, axis=2)
     around = np.linalg.norm(spots.around[:, None] - spots.around, axis=2)
     same = (size < _SIZE_RATIO) & (spots.sign[:, None] == spots.sign) & (strongest < 2 * weakest)
-    return np.asarray(same & (inner < _COLOUR_SHARE * strongest) & (around < _COLOUR_SHARE * strongest))
+    return np.asarray(same & (inner < _COLOUR_SHARE * strongest) & (around < _COLOUR_SHARE * strongest), bool)
 
 
 def find_patterns(spots: Spots, levels: list[Image]) -> list[Pattern]:
     """Every pattern of two pips or more, the one with the most pips and the best fit first; they may share spots."""
     if len(spots) < 2:
         return []
-    same = alike(spots)
+    same = _alike(spots)
     offset = spots.centre[None] - spots.centre[:, None]
     far = np.hypot(offset[..., 0], offset[..., 1])
     width = np.sqrt(spots.diameter[:, None] * spots.diameter)
@@ -67,8 +67,8 @@ def find_patterns(spots: Spots, levels: list[Image]) -> list[Pattern]:
     return sorted(found.values(), key=lambda pattern: (-pattern.face, pattern.residual))
 
 
-def _on_one_body(spots: Spots, levels: list[Image], pairs: np.ndarray) -> np.ndarray:
-    """Whether the way from one spot to the other shows the body's colour or a pip's (n, of booleans)."""
+def _on_one_body(spots: Spots, levels: list[Image], pairs: Rows) -> Truths:
+    """Whether the way from one spot to the other shows the body's colour or a pip's (n)."""
     good = np.zeros(len(pairs), bool)
     ways = np.linspace(0.0, 1.0, 15)[1:-1]
     for number, level in enumerate(levels):
@@ -86,7 +86,7 @@ def _on_one_body(spots: Spots, levels: list[Image], pairs: np.ndarray) -> np.nda
     return good
 
 
-def _fit(spots: Spots, same: np.ndarray, one: int, other: int) -> Pattern | None:
+def _fit(spots: Spots, same: Truths, one: int, other: int) -> Pattern | None:
     """The pattern that has these two as opposite corners, if there is one."""
     centre = (spots.centre[one] + spots.centre[other]) / 2
     along = (spots.centre[other] - spots.centre[one]) / 2
@@ -118,7 +118,7 @@ def _fit(spots: Spots, same: np.ndarray, one: int, other: int) -> Pattern | None
     return None if pattern is None or _strangers(spots, pattern, same) else pattern
 
 
-def _nearest(place: Floats, near: np.ndarray, target: Floats, reach: float) -> int | None:
+def _nearest(place: Floats, near: Rows, target: Floats, reach: float) -> int | None:
     if len(near) == 0:
         return None
     off = np.hypot(*(place[near] - target).T)
@@ -126,9 +126,7 @@ def _nearest(place: Floats, near: np.ndarray, target: Floats, reach: float) -> i
     return int(near[best]) if off[best] < reach else None
 
 
-def _sides(
-    place: Floats, near: np.ndarray, left: int, right: int
-) -> tuple[list[int], list[tuple[float, float]]] | None:
+def _sides(place: Floats, near: Rows, left: int, right: int) -> tuple[list[int], list[tuple[float, float]]] | None:
     """The two middle pips of a six, and where they stand."""
     one, other = np.array([-1.0, 0.0]), np.array([1.0, 0.0])
     for first, second, model in (
@@ -159,7 +157,7 @@ def _solve(spots: Spots, used: list[int], model: list[tuple[float, float]], basi
     return Pattern(len(used), tuple(used), centre, frame, float(off.max()))
 
 
-def _strangers(spots: Spots, pattern: Pattern, same: np.ndarray) -> bool:
+def _strangers(spots: Spots, pattern: Pattern, same: Truths) -> bool:
     """Whether other spots of the same kind stand among the pips."""
     place = (spots.centre - pattern.centre) @ np.linalg.inv(pattern.frame).T
     reach = np.abs(place).max(axis=1)

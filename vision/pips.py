@@ -9,6 +9,8 @@ import numpy.typing as npt
 from vision.picture import Image
 
 Floats = npt.NDArray[np.float64]
+Truths = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
 
 LEVELS = 5
 """Each level of the pyramid has half the width and height of the one before; 0 is the picture itself."""
@@ -38,12 +40,12 @@ class Spots:
     contrast: Floats  # n: distance between the two colours
     clear: Floats  # n: the least share of the contrast found in any direction
     unrest: Floats  # n: how much the surroundings vary, as a share of the contrast
-    level: npt.NDArray[np.int64]  # n: of the pyramid
+    level: Rows  # n: of the pyramid
 
     def __len__(self) -> int:
         return len(self.centre)
 
-    def __getitem__(self, chosen: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "Spots":
+    def __getitem__(self, chosen: Rows | Truths) -> "Spots":
         return Spots(*(getattr(self, name)[chosen] for name in self.__slots__))
 
 
@@ -57,16 +59,16 @@ def pyramid(image: Image) -> list[Image]:
     return levels
 
 
-def sample(level: Image, points: Floats) -> Floats:
+def sample(level: Image, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
     """Colours (... x 3) at points (... x 2, in the level's pixels); beyond the edge, those of the edge."""
-    flat = np.rint(points).astype(np.int64)
-    rows = np.clip(flat[..., 1], 0, level.shape[0] - 1)
-    columns = np.clip(flat[..., 0], 0, level.shape[1] - 1)
-    return np.asarray(level[rows, columns], np.float64)
+    height, width = level.shape[:2]
+    flat = np.rint(points).astype(np.int32)
+    places = np.clip(flat[..., 1], 0, height - 1) * width + np.clip(flat[..., 0], 0, width - 1)
+    return level.reshape(-1, 3).take(places, axis=0).astype(np.float32)
 
 
 def find_spots(levels: list[Image]) -> Spots:
-    """Every spot that is round, or an ellipse, and stands out from its surroundings on all sides; the clearest first."""
+    """Every round or elliptic spot that stands out from its surroundings on all sides; the clearest first."""
     found = []
     for number, level in enumerate(levels):
         smooth = np.asarray(cv2.blur(level, (3, 3)), np.uint8) if number == 0 else level
@@ -86,7 +88,7 @@ def _outlines(level: Image) -> list[tuple[int, list[npt.NDArray[np.int32]]]]:
         for sign, operation in ((1, cv2.MORPH_TOPHAT), (-1, cv2.MORPH_BLACKHAT)):
             height = cv2.morphologyEx(channel, operation, kernel)
             # Half as high as the spot's own peak: an outline that depends neither on light nor on colour.
-            half = cv2.max(cv2.dilate(height, kernel[:9, :9]) // 2, _FAINTEST)
+            half = np.maximum(cv2.dilate(height, kernel[:9, :9]) // 2, np.uint8(_FAINTEST))
             mask = cv2.compare(height, half, cv2.CMP_GT)
             outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
             shortest, longest = 2.2 * _SMALLEST_PX - 1, 3.6 * _WIDEST_PX

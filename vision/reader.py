@@ -2,18 +2,21 @@
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
-from vision.bodies import Body, cover, outline, stains
+from vision.bodies import Body, Seeds, cover, outlines, stains
 from vision.faces import Pattern, find_patterns
 from vision.picture import Image
-from vision.pips import Floats, Spots, find_spots, pyramid
+from vision.pips import Spots, find_spots, pyramid
 from vision.reading import Die, Reading, Verdict
+from vision.things import find_things
 
-_EDGE_SHARES = (0.32, 0.2, 0.45, 0.13, 0.08)
+_REACH = 4.6  # how far a die's outline is looked for, in units of its pattern
+_ONE_FLAT = 0.7  # short over long axis of the one pip
 _HALF_SIDES = (1.45, 3.1)  # half a die's side in units of its pattern
 _PIP_WIDTHS = (0.45, 1.4)  # a pip's diameter in units of its pattern
+_CROWD = 2.6  # so many times the area of the dice found in it is too much for a thing
+_STAINED = 0.04  # the share of a face that may have another colour than its body
 _ONE_WIDTHS = (0.1, 0.36)  # the one pip's diameter in sides of its die
 
 
@@ -23,7 +26,6 @@ class Found:
 
     pattern: Pattern
     body: Body
-    flat: float  # the flattest of its pips, short over long axis
 
 
 def read(image: Image, expected: int | None = None) -> Reading:
@@ -37,6 +39,8 @@ def read(image: Image, expected: int | None = None) -> Reading:
     ones = _ones(levels, spots, faces)
     found = faces + ones
     doubt = _doubt(spots, found)
+    if doubt is None and expected is None:
+        doubt = _overlooked(image, spots, found)
     dice = tuple(_die(image, one) for one in sorted(found, key=lambda one: (one.body.centre[1], one.body.centre[0])))
     return _judge(dice, expected, doubt)
 
@@ -60,44 +64,42 @@ def _faces(levels: list[Image], spots: Spots) -> list[Found]:
     for pattern, body in zip(patterns, _bodies(covered, spots, patterns), strict=True):
         if body is None or taken & set(pattern.spots):
             continue
-        if any(np.linalg.norm(pattern.centre - one.pattern.centre) < 1.6 * (pattern.unit + one.pattern.unit) for one in found):
+        if stains(levels, spots, pattern.centre, pattern.frame, list(pattern.spots)) > _STAINED:
+            continue
+        if any(
+            np.linalg.norm(pattern.centre - one.pattern.centre) < 1.6 * (pattern.unit + one.pattern.unit)
+            for one in found
+        ):
             continue
         taken |= set(pattern.spots)
-        found.append(Found(pattern, body, float(spots.flat[list(pattern.spots)].min())))
+        found.append(Found(pattern, body))
     return found
 
 
 def _bodies(levels: list[Image], spots: Spots, patterns: list[Pattern]) -> list[Body | None]:
+    """The body of each pattern, where there is one of the right shape and size."""
     best: list[Body | None] = [None] * len(patterns)
     rows = [list(pattern.spots) for pattern in patterns]
-    number = np.array([int(np.median(spots.level[row])) for row in rows])
-    for share in _EDGE_SHARES:
-        for level in range(len(levels)):
-            chosen = [i for i in np.flatnonzero(number == level) if best[i] is None] if len(patterns) else []
-            if not chosen:
-                continue
-            bodies = outline(
-                levels,
-                level,
-                np.array([patterns[i].centre for i in chosen]),
-                np.array([np.median(spots.around[rows[i]], axis=0) for i in chosen]),
-                np.array([np.median(spots.contrast[rows[i]]) for i in chosen]) * share,
-                np.zeros(len(chosen)),
-                np.array([4.6 * patterns[i].unit for i in chosen]),
-            )
-            for i, body in zip(chosen, bodies, strict=True):
-                if _fits(patterns[i], body):
-                    colour = np.median(spots.around[rows[i]], axis=0)
-                    limit = 0.35 * float(np.median(spots.contrast[rows[i]]))
-                    if stains(levels[level], level, patterns[i].centre, patterns[i].frame, colour, limit) < 0.04:
-                        best[i] = body
+    number = np.array([int(np.median(spots.level[row])) for row in rows], np.int64)
+    for level in np.unique(number):
+        chosen = np.flatnonzero(number == level)
+        seeds = Seeds(
+            centres=np.array([patterns[i].centre for i in chosen]),
+            colours=np.array([np.median(spots.around[rows[i]], axis=0) for i in chosen]),
+            contrasts=np.array([np.median(spots.contrast[rows[i]]) for i in chosen]),
+            starts=np.zeros(len(chosen)),
+            reach=np.array([_REACH * patterns[i].unit for i in chosen]),
+        )
+        for row, body in outlines(levels, int(level), seeds):
+            place = chosen[row]
+            if best[place] is None and _fits(patterns[place], body):
+                best[place] = body
     return best
 
 
 def _fits(pattern: Pattern, body: Body) -> bool:
     return (
-        body.closed > 0.94
-        and _within(_HALF_SIDES, body.side / 2 / pattern.unit)
+        _within(_HALF_SIDES, body.side / 2 / pattern.unit)
         and body.sides[1] > 0.78 * body.sides[0]
         and body.fill > 0.66
         and float(np.linalg.norm(body.centre - pattern.centre)) < 0.18 * body.side
@@ -106,39 +108,27 @@ def _fits(pattern: Pattern, body: Body) -> bool:
 
 def _ones(levels: list[Image], spots: Spots, faces: list[Found]) -> list[Found]:
     """Single spots in the middle of a body of a die's shape."""
-    free = np.ones(len(spots), bool)
+    free = spots.flat > _ONE_FLAT
     for one in faces:
         free[list(one.pattern.spots)] = False
         free &= np.linalg.norm(spots.centre - one.body.centre, axis=1) > 0.62 * one.body.side
     found: list[Found] = []
-    for share in _EDGE_SHARES:
-        for level in range(len(levels)):
-            rows = np.flatnonzero(free & (spots.level == level) & (spots.flat > 0.7))
-            if len(rows) == 0:
-                continue
-            width = spots.diameter[rows]
-            bodies = outline(
-                levels,
-                level,
-                spots.centre[rows],
-                spots.around[rows],
-                spots.contrast[rows] * share,
-                width * 0.7,
-                width * 7,
-            )
-            for row, body in zip(rows, bodies, strict=True):
-                if free[row] and _is_one(spots, int(row), body):
-                    unit = body.side / 4
-                    pattern = Pattern(1, (int(row),), spots.centre[row], np.eye(2) * unit, 0.0)
-                    found.append(Found(pattern, body, float(spots.flat[row])))
-                    free &= np.linalg.norm(spots.centre - body.centre, axis=1) > 0.55 * body.side
+    for level in np.unique(spots.level[free]):
+        rows = np.flatnonzero(free & (spots.level == level))
+        width = spots.diameter[rows]
+        seeds = Seeds(spots.centre[rows], spots.around[rows], spots.contrast[rows], 0.7 * width, 7 * width)
+        for place, body in outlines(levels, int(level), seeds):
+            row = int(rows[place])
+            if free[row] and _is_one(spots, row, body):
+                pattern = Pattern(1, (row,), spots.centre[row], np.eye(2) * body.side / 4, 0.0)
+                found.append(Found(pattern, body))
+                free &= np.linalg.norm(spots.centre - body.centre, axis=1) > 0.55 * body.side
     return found
 
 
 def _is_one(spots: Spots, row: int, body: Body) -> bool:
     return (
-        body.closed > 0.97
-        and _within(_ONE_WIDTHS, float(spots.diameter[row]) / max(body.side, 1.0))
+        _within(_ONE_WIDTHS, float(spots.diameter[row]) / max(body.side, 1.0))
         and body.sides[1] > 0.8 * body.sides[0]
         and body.fill > 0.76
         and float(np.linalg.norm(body.centre - spots.centre[row])) < 0.12 * body.side
@@ -171,6 +161,22 @@ def _doubt(spots: Spots, found: list[Found]) -> str | None:
         )
         if like.any():
             return "There are pips that belong to no face found."
+    return None
+
+
+def _overlooked(image: Image, spots: Spots, found: list[Found]) -> str | None:
+    """Whether something that is no die found looks as if it were one."""
+    sides = np.array([one.body.side for one in found])
+    for x, y, side in find_things(image):
+        inside = [one for one in found if np.linalg.norm(one.body.centre - (x, y)) < 0.5 * side + 0.6 * one.body.side]
+        if inside:
+            if side**2 > _CROWD * sum(one.body.side**2 for one in inside):
+                return "A thing is larger than the dice found in it."
+            continue
+        off = np.abs(spots.centre - (x, y)).max(axis=1)
+        marked = (off < 0.6 * side) & (spots.diameter > 0.08 * side) & (spots.diameter < 0.4 * side)
+        if marked.any() or (len(sides) and 0.55 * sides.min() < side < 1.8 * sides.max()):
+            return "There is a thing that may be a die and cannot be read."
     return None
 
 

@@ -1,0 +1,29 @@
+"""A picture with what was read drawn on it, for people."""
+
+import cv2
+import numpy as np
+
+from vision.picture import Image
+from vision.reading import Reading
+
+_GOOD, _BAD, _SHADOW = (90, 220, 60), (40, 80, 255), (0, 0, 0)
+
+
+def annotate(image: Image, reading: Reading) -> Image:
+    """A copy of the picture with each die's box and face, and the verdict with its message along the top."""
+    drawn = image.copy()
+    colour = _GOOD if reading.ok else _BAD
+    size = max(image.shape[:2]) / 1400
+    thick = max(1, round(2 * size))
+    for die in reading.dice:
+        x, y, width, height = die.box
+        cv2.rectangle(drawn, (x, y), (x + width, y + height), colour, thick)
+        _write(drawn, "?" if die.face is None else str(die.face), (x, y - 4 * thick), 1.2 * size, colour)
+    _write(drawn, f"{reading.verdict.value}: {reading.message}", (4 * thick, round(36 * size)), 0.9 * size, colour)
+    return np.asarray(drawn, np.uint8)
+
+
+def _write(drawn: Image, text: str, at: tuple[int, int], size: float, colour: tuple[int, int, int]) -> None:
+    thick = max(1, round(2 * size))
+    cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, _SHADOW, 3 * thick, cv2.LINE_AA)
+    cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)

@@ -1,0 +1,221 @@
+"""How good the reader is: its readings against labelled pictures."""
+
+import json
+import math
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from vision.picture import BrokenPicture, Image, load
+from vision.reading import Die, Reading
+
+Read = Callable[[Image, int | None], Reading]
+CONFIDENCE = 0.95
+
+
+class BadLabels(ValueError):
+    """A file of labels that cannot be used; the message says why."""
+
+
+class Score(Enum):
+    """What one reading was worth."""
+
+    EXACT = "exact"  # verdict ok, every labelled die found with its face, and no other
+    SILENT = "silent"  # verdict ok, but not exact
+    REFUSED = "refused"  # any other verdict
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledDie:
+    """A die as a person saw it."""
+
+    face: int
+    box: tuple[float, float, float, float]  # x, y, width, height in pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A picture and the dice in it."""
+
+    path: Path
+    dice: tuple[LabelledDie, ...]
+    tags: tuple[str, ...] = ()
+    source: str = ""  # where the picture comes from
+
+    @property
+    def group(self) -> str:
+        """The scene: the part of the file's name before the first underscore."""
+        return self.path.stem.split("_")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One picture, read once knowing how many dice there are and once not."""
+
+    label: Label
+    known: Reading
+    unknown: Reading
+    ms: float  # of the reading that did not know the count
+
+    @property
+    def scores(self) -> tuple[Score, Score]:
+        """With the known count, and without."""
+        return score(self.known, self.label.dice), score(self.unknown, self.label.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Everything that was read, in the order of the labels."""
+
+    pictures: tuple[Scored, ...]
+
+    def groups(self) -> dict[str, list[Scored]]:
+        """The pictures by scene group, by tag and by source, each under a heading of its own; all of them first."""
+        found: dict[str, list[Scored]] = {"all": list(self.pictures)}
+        for kind, names in (
+            ("group", lambda label: (label.group,)),
+            ("tag", lambda label: label.tags),
+            ("source", lambda label: (label.source,) if label.source else ()),
+        ):
+            parts: dict[str, list[Scored]] = {}
+            for scored in self.pictures:
+                for name in names(scored.label):
+                    parts.setdefault(f"{kind} {name}", []).append(scored)
+            found |= dict(sorted(parts.items()))
+        return found
+
+
+def load_labels(path: Path) -> list[Label]:
+    """The pictures that a labels.json names, beside it; BadLabels if it is none."""
+    try:
+        images = json.loads(path.read_text("utf-8"))["images"]
+        return [_label(path.parent, entry) for entry in images]
+    except OSError as error:
+        raise BadLabels(f"{path} cannot be opened: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadLabels(f"{path} is no file of labels ({type(error).__name__}: {error}).") from None
+
+
+def _label(folder: Path, entry: Mapping[str, Any]) -> Label:
+    dice = []
+    for die in entry["dice"]:
+        x, y, width, height = (float(value) for value in die["box"])
+        if die["face"] not in range(1, 7):
+            raise ValueError(f"{entry['file']} has a face {die['face']}")
+        dice.append(LabelledDie(int(die["face"]), (x, y, width, height)))
+    source = str(entry.get("source", "")).split(":")[0]
+    return Label(folder / str(entry["file"]), tuple(dice), tuple(map(str, entry.get("tags", ()))), source)
+
+
+def evaluate(labels: Sequence[Label], read: Read) -> Iterator[Scored]:
+    """Read each picture twice, one after the other; BadLabels where one cannot be opened."""
+    for label in labels:
+        try:
+            image = load(label.path)
+        except BrokenPicture as error:
+            raise BadLabels(str(error)) from None
+        begun = time.perf_counter()
+        unknown = read(image, None)
+        ms = (time.perf_counter() - begun) * 1000
+        yield Scored(label, read(image, len(label.dice)), unknown, ms)
+
+
+def score(reading: Reading, dice: Sequence[LabelledDie]) -> Score:
+    """What the reading is worth against the labelled dice."""
+    if not reading.ok:
+        return Score.REFUSED
+    left = list(reading.dice)
+    for die in dice:
+        found = _nearest(die, left)
+        if found is None or found.face != die.face:
+            return Score.SILENT
+        left.remove(found)
+    return Score.SILENT if left else Score.EXACT
+
+
+def _nearest(die: LabelledDie, found: Sequence[Die]) -> Die | None:
+    """The nearest die found whose centre is in the box, or within half a side of the box's centre."""
+    x, y, width, height = die.box
+
+    def away(other: Die) -> float:
+        return math.hypot(other.x_px - x - width / 2, other.y_px - y - height / 2)
+
+    near = [
+        other
+        for other in found
+        if (x <= other.x_px <= x + width and y <= other.y_px <= y + height) or away(other) <= min(width, height) / 2
+    ]
+    return min(near, key=away, default=None)
+
+
+def bounds(hits: int, trials: int) -> tuple[float, float]:
+    """The exact binomial bounds of a share at CONFIDENCE, both ends together (Clopper and Pearson, 1934)."""
+    tail = (1 - CONFIDENCE) / 2
+    low = 0.0 if hits == 0 else _share_where(lambda p: 1 - _at_most(hits - 1, trials, p), tail)
+    high = 1.0 if hits == trials else _share_where(lambda p: 1 - _at_most(hits, trials, p), 1 - tail)
+    return low, high
+
+
+def _at_most(hits: int, trials: int, share: float) -> float:
+    """The chance of so many hits or fewer, 0 < share < 1."""
+    logs = (
+        math.lgamma(trials + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(trials - k + 1)
+        + k * math.log(share)
+        + (trials - k) * math.log1p(-share)
+        for k in range(hits + 1)
+    )
+    return min(1.0, math.fsum(math.exp(log) for log in logs))
+
+
+def _share_where(chance: Callable[[float], float], target: float) -> float:
+    """Where a growing chance meets its target."""
+    low, high = 1e-12, 1 - 1e-12
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if chance(middle) < target else (low, middle)
+    return (low + high) / 2
+
+
+def as_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Counts, shares with their bounds and times, for all pictures and for each group, tag and source."""
+    parts = {heading: _figures(pictures) for heading, pictures in evaluation.groups().items()}
+    return {"confidence": CONFIDENCE, **parts.pop("all"), "parts": parts}
+
+
+def _figures(pictures: Sequence[Scored]) -> dict[str, Any]:
+    figures: dict[str, Any] = {"pictures": len(pictures), "dice": sum(len(one.label.dice) for one in pictures)}
+    for place, count in enumerate(("known", "unknown")):
+        counted = Counter(one.scores[place] for one in pictures)
+        figures[count] = {}
+        for kind in Score:
+            low, high = bounds(counted[kind], len(pictures)) if pictures else (0.0, 1.0)
+            figures[count][kind.value] = {"count": counted[kind], "low": round(low, 6), "high": round(high, 6)}
+    times = [one.ms for one in pictures]
+    if times:
+        figures["ms"] = {"median": round(statistics.median(times), 3), "most": round(max(times), 3)}
+    return figures
+
+
+def table(evaluation: Evaluation) -> Table:
+    """The same for people; the bounds only of the silent share, which must be small."""
+    drawn = Table("", "pictures", "dice", title="exact / silent / refused")
+    for heading in ("count known", "silent at most", "count unknown", "silent at most", "ms"):
+        drawn.add_column(heading, justify="right")
+    for heading, pictures in evaluation.groups().items():
+        figures = _figures(pictures)
+        cells = []
+        for count in ("known", "unknown"):
+            cells.append(" / ".join(str(figures[count][kind.value]["count"]) for kind in Score))
+            cells.append(f"{100 * figures[count]['silent']['high']:.1f} %")
+        ms = f"{figures['ms']['median']:.0f}" if pictures else "-"
+        drawn.add_row(heading, str(figures["pictures"]), str(figures["dice"]), *cells, ms)
+    return drawn
