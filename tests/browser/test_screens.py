@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Screens
-from tests.conftest import RunCornet
+from tests.conftest import RunCornet, Running
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
@@ -38,6 +38,23 @@ def step(page: Page) -> bool:
     page.locator("#moves button:enabled").last.click()
     expect(page.locator("body")).not_to_have_attribute("data-seq", seq)
     return True
+
+
+def play_on(cornet: Running) -> None:
+    """Play the running game to its end without a browser: a long game is long."""
+    for _ in range(5000):
+        state = cornet.ask("/api/state")
+        if state["game"]["finished"]:
+            return
+        if state["machine"]["phase"] != "ready":
+            continue
+        if state["offers"]:
+            offer = state["offers"][-1 if len(state["throws"]) % 3 else 0]
+            fields = {name: choice["one_of"][-1] for name, choice in offer.items() if name != "do"}
+            cornet.ask("/api/actions", {"action": {"do": offer["do"], **fields}, "expected_seq": state["seq"]})
+        else:
+            cornet.ask("/api/throw", {"expected_seq": state["seq"]})
+    raise AssertionError("the game has no end")
 
 
 def test_a_whole_game_of_25_is_led_on_one_screen_and_followed_on_another(
@@ -71,7 +88,7 @@ def test_a_whole_game_of_25_is_led_on_one_screen_and_followed_on_another(
         ("Le Vingt-Six", {}),
         ("Le Quatorze", {"fourteen": "exactly"}),
         ("421", {"version": "41", "manches": "1"}),
-        ("Thousand", {"preset": "home", "entry": "0", "ending": "reach", "bolts": "0", "dump_truck": "0"}),
+        ("Thousand", {"preset": "home", "entry": "0", "ending": "reach"}),
     ],
 )
 def test_every_dice_game_is_played_to_its_end(
