@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 PORT = 8421
+DATA = Path("data")
 
 
 class WrongCall(ValueError):
@@ -59,6 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(_add(commands, "replay", "Replay a game record and print its state.", "cornet replay game.json"))
     _add_read(_add(commands, "read", "Read the dice of pictures.", "cornet read --expect 5 table.jpg"))
     _add_evaluate(_add(commands, "evaluate", "Judge the reader by labelled pictures.", "cornet evaluate labels.json"))
+    _add_audit(
+        _add(commands, "audit", "Check the log, read its pictures again, replay its games.", "cornet audit data")
+    )
+    _add_export(_add(commands, "export", "Print the record of a game.", "cornet export 12 --bundle game-12.zip"))
     return parser
 
 
@@ -69,7 +74,7 @@ def _add(commands: "argparse._SubParsersAction[_Parser]", name: str, does: str, 
 def _add_run(parser: _Parser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     parser.add_argument("--port", type=_port, default=PORT, help="port to listen on (default %(default)s)")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the log (default ./data)")
+    parser.add_argument("--data", type=Path, default=DATA, help="directory of the log (default ./data)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
     parser.add_argument("--tower", choices=("auto", "gpio", "sim"), default="auto", help="what throws the dice")
     parser.add_argument(
@@ -144,7 +149,7 @@ def _add_read(parser: _Parser) -> None:
 
 def _count(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text} is no number of dice")
+        raise argparse.ArgumentTypeError(f"{text} is no whole number")
     return int(text)
 
 
@@ -165,3 +170,31 @@ def _evaluate(given: argparse.Namespace) -> int:
     from server.pictures import evaluate_pictures
 
     return evaluate_pictures(given.labels, given.json, given.worst)
+
+
+def _add_audit(parser: _Parser) -> None:
+    parser.add_argument(
+        "path", type=Path, nargs="?", default=DATA, help="a data directory or a bundle (default ./data)"
+    )
+    parser.set_defaults(run=_audit)
+
+
+def _audit(given: argparse.Namespace) -> int:
+    from server.auditing import audit_path
+
+    return audit_path(given.path)
+
+
+def _add_export(parser: _Parser) -> None:
+    parser.add_argument("game", type=_count, metavar="GAME-ID", help="the number of the game, as /api/state has it")
+    parser.add_argument("--data", type=Path, default=DATA, help="directory of the log (default ./data)")
+    parser.add_argument(
+        "--bundle", type=Path, metavar="FILE.zip", help="write record, pictures and chain there instead"
+    )
+    parser.set_defaults(run=_export)
+
+
+def _export(given: argparse.Namespace) -> int:
+    from server.auditing import export_game
+
+    return export_game(given.game, given.data, given.bundle)

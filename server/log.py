@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, '
 """
 
 
+_ROWS = "SELECT seq, body, hash FROM events ORDER BY seq"
 _MENDABLE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -173,15 +174,13 @@ class Log:
         if self.broken:
             return seq, head
         try:
-            for found, text, digest in self._database.execute("SELECT seq, body, hash FROM events ORDER BY seq"):
-                fault = _fault(seq, head, found, text, digest)
-                if fault:
-                    self.broken = BrokenLog(f"The log is broken at event {seq + 1}: {fault}.")
-                    return seq, head
-                seq, head = found, bytes.fromhex(digest)
+            for event in walk(self._database.execute(_ROWS)):
+                seq, head = event.seq, bytes.fromhex(event.hash)
             (verdict,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
                 self.broken = BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
+        except BrokenLog as error:
+            self.broken = error
         except sqlite3.DatabaseError as error:
             self.broken = BrokenLog(f"The log is broken after event {seq}: it cannot be read ({error}).")
         return seq, head
@@ -195,18 +194,23 @@ class Log:
             raise self.broken
 
 
+def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: bytes = START) -> Iterator[Event]:
+    """The events of these rows (seq, body, hash), each checked against the one before; BrokenLog at the first fault.
+
+    `seq` and `head` are those of the event before the first row.
+    """
+    for found, text, digest in rows:
+        if found != seq + 1:
+            raise BrokenLog(f"The log is broken at event {seq + 1}: it is missing.")
+        if not isinstance(text, str) or not isinstance(digest, str) or chained(head, text).hex() != digest:
+            raise BrokenLog(f"The log is broken at event {seq + 1}: it, or the one before it, is not what was written.")
+        seq, head = seq + 1, bytes.fromhex(digest)
+        yield _event(seq, text, digest)
+
+
 def _event(seq: int, text: str, digest: str) -> Event:
     body = json.loads(text)
     return Event(seq, body.pop("kind"), body, digest)
-
-
-def _fault(seq: int, head: bytes, found: object, text: object, digest: object) -> str:
-    """What is wrong with the event that follows `seq`; empty where nothing is."""
-    if found != seq + 1:
-        return "it is missing"
-    if not isinstance(text, str) or not isinstance(digest, str) or chained(head, text).hex() != digest:
-        return "it is not what was written, or the one before it is not"
-    return ""
 
 
 def _take(directory: Path, frames: Path) -> int:

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
@@ -19,7 +20,7 @@ from server.log import BrokenLog, Event, Log
 from server.rules import IllegalAction, new_game
 from server.standing import Standing
 from vision.camera import CameraLost
-from vision.reading import Die, Verdict, as_json
+from vision.reading import Die, Reading, Verdict, as_json
 from vision.rest import CameraFrozen
 
 logger = logging.getLogger(__name__)
@@ -281,22 +282,20 @@ class Table:
         with self._lock:
             if self._closing or self.phase is Phase.FAULT:
                 return True
-            game, reading = self._standing.game, seen.reading
+            game = self._standing.game
             if game is None:
                 raise ValueError("a throw without a game")
+            reading = judged(seen.reading, game.dice)
             body: dict[str, Any] = {"press": self._standing.press, "needs": game.dice, **as_json(reading)}
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
             body["frame"] = self._log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
-            if reading.ok and len(reading.dice) < game.dice:
-                body["verdict"] = Verdict.WRONG_COUNT.value
-                body["message"] = f"I see {len(reading.dice)} dice, this throw needs {game.dice}."
             if not self._eye.recorded and self._unmoved(body):
                 self._latch(
                     "dice-did-not-move",
                     "All dice lie where they lay: look whether the cone turns, then clear the fault.",
                 )
                 return True
-            if body["verdict"] != Verdict.OK.value:
+            if not reading.ok:
                 self._commit("refused", body)
                 return False
             counted = nearest(reading.dice, game.dice, seen.size)
@@ -374,6 +373,14 @@ class Table:
             "throws": standing.throws,
             "head": self._log.head[:8],
         }
+
+
+def judged(reading: Reading, needs: int) -> Reading:
+    """The reading as far as this throw goes: fewer dice than it needs are a wrong count."""
+    if reading.ok and len(reading.dice) < needs:
+        message = f"I see {len(reading.dice)} dice, this throw needs {needs}."
+        return replace(reading, verdict=Verdict.WRONG_COUNT, message=message)
+    return reading
 
 
 def nearest(dice: Sequence[Die], needs: int, size: tuple[int, int] | None) -> list[int]:

@@ -107,7 +107,7 @@ def test_a_replay_loads_none_of_the_heavy_parts() -> None:
     assert finished.stdout.splitlines()[-1] == b"[]"
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["replay"], ["read"], ["evaluate"]])
+@pytest.mark.parametrize("command", [[], ["run"], ["replay"], ["read"], ["evaluate"], ["audit"], ["export"]])
 def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
     finished = cornet(*command, "--help")
     assert (finished.returncode, finished.stderr) == (0, b"")
@@ -129,8 +129,12 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["run", "--config", "nowhere.toml"], "cannot be read"),
         (["run", "--host", "no such host"], "no such host is no address"),
         (["read"], "IMAGE"),
-        (["read", "--expect", "few", "x.jpg"], "few is no number"),
+        (["read", "--expect", "few", "x.jpg"], "few is no whole number"),
         (["evaluate", "nowhere.json"], "nowhere.json"),
+        (["audit", "nowhere"], "nowhere is neither a data directory nor a bundle"),
+        (["audit", "."], "There is no log"),
+        (["export", "1"], "data is neither"),
+        (["export", "first"], "first is no whole number"),
     ],
 )
 def test_a_wrong_call_is_one_sentence_and_changes_nothing(tmp_path: Path, words: Sequence[str], says: str) -> None:
@@ -181,6 +185,25 @@ def test_a_kill_loses_nothing_that_was_shown(run_cornet: RunCornet, tmp_path: Pa
         after = cornet.ask("/api/state")
     assert after["game"] == before["game"]
     assert after["seq"] > before["seq"]
+
+
+def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Path) -> None:
+    with run_cornet(tmp_path, "--camera", "none") as running:
+        game_id = running.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})["seq"] // 100
+        running.ask("/api/actions", {"action": {"do": "bet", "chips": 2}})
+        audited = cornet("audit", tmp_path)
+        assert (audited.returncode, audited.stderr) == (0, b"")
+        assert b"3 events, 0 pictures read again, 1 games replayed: no difference." in audited.stdout
+        exported = cornet("export", str(game_id), "--data", tmp_path)
+        assert json.loads(cornet("replay", "-", given=exported.stdout).stdout) == running.ask("/api/state")["game"]
+    bundle = tmp_path / "game.zip"
+    assert cornet("export", str(game_id), "--data", tmp_path, "--bundle", bundle).returncode == 0
+    assert b"no difference" in cornet("audit", bundle).stdout
+    database = sqlite3.connect(tmp_path / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; UPDATE events SET hash = '00' WHERE seq = 2")
+    database.close()
+    assert cornet("audit", tmp_path).returncode == 1
+    assert "broken at event 2" in said(cornet("export", str(game_id), "--data", tmp_path))
 
 
 def test_a_broken_chain_starts_the_pages_in_a_fault(run_cornet: RunCornet, tmp_path: Path) -> None:

@@ -1,0 +1,215 @@
+"""The audit: the chain checked, every picture read again, every game replayed; and bundles for strangers to audit."""
+
+import hashlib
+import json
+import math
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from server.log import START, BrokenLog, Event, canonical, walk
+from server.record import Refused, record_of, replay
+from server.rules import BadRecord, IllegalAction
+from server.standing import Standing
+from server.table import judged, nearest
+from vision.picture import BrokenPicture, decode
+from vision.reader import read
+from vision.reading import Verdict, as_json
+
+FRAMES = "frames"
+_SAME_PLACE_PX = 1.0
+
+
+class NothingToAudit(ValueError):
+    """A directory or a file that holds no log; the message says what to do."""
+
+
+@dataclass(slots=True)
+class Audit:
+    """What an audit found."""
+
+    events: int = 0
+    pictures: int = 0
+    games: int = 0
+    head: str = ""
+    expired: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A log and its pictures, wherever they lie."""
+
+    rows: Iterable[tuple[object, object, object]]
+    picture: Callable[[str], bytes | None]  # by its hash; None where it is not there
+    before: tuple[int, bytes]  # number and hash of the event before the first
+
+
+def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None) -> Audit:
+    """Check everything that can be checked; `seen` is told of each event."""
+    found, standing = Audit(), Standing()
+    try:
+        for event in walk(evidence.rows, *evidence.before):
+            seen(event)
+            found.events += 1
+            found.head = event.hash
+            if event.kind in ("game", "abandon"):
+                _close_game(found, standing)
+            if event.kind in ("throw", "refused"):
+                _look_again(found, event, evidence.picture)
+            standing.apply(event)
+        _close_game(found, standing)
+    except BrokenLog as broken:
+        found.differences.append(str(broken))
+    except (IllegalAction, BadRecord, ValueError, KeyError) as error:
+        found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")
+    except sqlite3.DatabaseError as error:
+        found.differences.append(f"The log cannot be read after event {found.events}: {error}.")
+    return found
+
+
+def _close_game(found: Audit, standing: Standing) -> None:
+    """Replay the game that ends here from its exported record."""
+    if standing.game is None:
+        return
+    found.games += 1
+    try:
+        again = replay(json.loads(json.dumps(record_of(standing.game, standing.actions))))
+    except Refused as error:
+        found.differences.append(f"Game {standing.game_id} cannot be replayed: {error}")
+        return
+    if again.state() != standing.game.state():
+        found.differences.append(f"Game {standing.game_id} replays to another state.")
+
+
+def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | None]) -> None:
+    """Read the picture of a look again, and choose again the dice that counted."""
+    body = event.body
+    if body["frame"] is None:
+        return
+    jpeg = picture(body["frame"])
+    if jpeg is None:
+        found.expired.append(body["frame"])
+        return
+    found.pictures += 1
+    if hashlib.sha256(jpeg).hexdigest() != body["frame"]:
+        found.differences.append(f"Event {event.seq}: its picture has been changed.")
+        return
+    try:
+        image = decode(jpeg)
+    except BrokenPicture as error:
+        found.differences.append(f"Event {event.seq}: {error}")
+        return
+    reading = judged(read(image, body["expected"]), body["needs"])
+    again = as_json(reading)
+    # That the dice still moved was seen in several frames; one picture cannot show it.
+    if body["verdict"] not in (again["verdict"], Verdict.NOT_SETTLED.value):
+        found.differences.append(f"Event {event.seq}: read again it is {again['verdict']}, not {body['verdict']}.")
+    if not _alike(again["dice"], body["dice"]):
+        faces = [" ".join(str(die["face"] or "?") for die in dice) or "none" for dice in (again["dice"], body["dice"])]
+        found.differences.append(f"Event {event.seq}: read again its dice are {faces[0]}, not {faces[1]}.")
+    if event.kind == "throw" and nearest(reading.dice, body["needs"], tuple(body["size"])) != body["counted"]:
+        found.differences.append(f"Event {event.seq}: other dice would have counted.")
+
+
+def _alike(again: list[dict[str, Any]], before: list[dict[str, Any]]) -> bool:
+    """Whether two readings have the same faces at the same places; another processor may move one by a hair."""
+    return len(again) == len(before) and all(
+        one["face"] == other["face"] and math.dist(one["center"], other["center"]) <= _SAME_PLACE_PX
+        for one, other in zip(again, before, strict=True)
+    )
+
+
+def evidence_of(path: Path) -> tuple[Evidence, int]:
+    """The evidence in a data directory or a bundle, and how many events there are; NothingToAudit if there is none."""
+    if path.is_dir():
+        return _evidence_of_directory(path)
+    try:
+        return _evidence_of_bundle(zipfile.ZipFile(path))
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise NothingToAudit(f"{path} is neither a data directory nor a bundle of cornet export ({error}).") from None
+
+
+def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
+    path = directory / "cornet.db"
+    if not path.is_file():
+        raise NothingToAudit(f"There is no log in {directory}: name the directory that cornet run was given as --data.")
+    try:
+        # Only read, so that a running cornet can be audited and nothing is changed by looking.
+        database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        (number,) = database.execute("SELECT count(*) FROM events").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise NothingToAudit(f"{path} cannot be read as a log ({error}).") from None
+
+    def picture(name: str) -> bytes | None:
+        file = directory / FRAMES / f"{name}.jpg"
+        return file.read_bytes() if file.is_file() else None
+
+    return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), picture, (0, START)), number
+
+
+def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
+    lines = bundle.read("events.jsonl").decode().splitlines()
+    first = json.loads(lines[0])
+    names = set(bundle.namelist())
+
+    def picture(name: str) -> bytes | None:
+        inside = f"{FRAMES}/{name}.jpg"
+        return bundle.read(inside) if inside in names else None
+
+    before = int(first["before"]), bytes.fromhex(first["head"])
+    return Evidence(_rows(lines[1:]), picture, before), len(lines) - 1
+
+
+def _rows(lines: list[str]) -> Iterator[tuple[object, object, object]]:
+    for line in lines:
+        row = json.loads(line)
+        yield row["seq"], canonical(row["body"]), row["hash"]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game out of a log: its record, and the part of the chain from its first event to the last of the log."""
+
+    record: dict[str, Any]
+    before: tuple[int, str]  # number and hash of the event before its first
+    events: tuple[Event, ...]
+
+
+def find_game(events: Iterable[Event], game_id: int) -> Played | None:
+    """The game that this event started, or None."""
+    standing, before = Standing(), (0, START.hex())
+    kept: list[Event] = []
+    record = None
+    for event in events:
+        if kept or event.seq == game_id:
+            if event.kind == "game" and kept:
+                break
+            kept.append(event)
+        else:
+            before = event.seq, event.hash
+        standing.apply(event)
+        if kept and standing.game_id == game_id and standing.game is not None:
+            record = record_of(standing.game, standing.actions)
+    if record is None or kept[0].kind != "game":
+        return None
+    return Played(json.loads(json.dumps(record)), before, tuple(kept))
+
+
+def write_bundle(played: Played, picture: Callable[[str], bytes | None], path: Path) -> None:
+    """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("record.json", json.dumps(played.record))
+        head = json.dumps({"before": played.before[0], "head": played.before[1]})
+        rows = [
+            json.dumps({"seq": event.seq, "body": {"kind": event.kind, **event.body}, "hash": event.hash})
+            for event in played.events
+        ]
+        bundle.writestr("events.jsonl", "\n".join([head, *rows]) + "\n")
+        for name in {event.body["frame"] for event in played.events if event.body.get("frame")}:
+            jpeg = picture(name)
+            if jpeg is not None:
+                bundle.writestr(f"{FRAMES}/{name}.jpg", jpeg)

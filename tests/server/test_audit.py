@@ -1,0 +1,157 @@
+"""The audit: a whole evening checked by whoever holds the directory or a bundle."""
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.simulated import SIDE_MM, SimulatedTower
+from server.audit import Audit, NothingToAudit, audit, evidence_of, find_game, write_bundle
+from server.eye import CameraEye
+from server.log import canonical, chained, walk
+from server.record import replay
+from server.table import Table
+from vision.rendered import LyingDie, RenderedCamera
+
+from .conftest import MakeTable
+
+
+def play(table: Table, throws: int) -> dict[str, Any]:
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    while True:
+        state: dict[str, Any] = json.loads(table.board.snapshot.text)
+        if state["offers"]:
+            table.act({"do": "keep", "dice": state["offers"][0]["dice"]["one_of"][0]}, "console", None, None)
+        elif throws:
+            throws -= 1
+            table.press("console", None, None)
+        else:
+            return state
+
+
+@pytest.fixture
+def evening(make_table: MakeTable, tmp_path: Path) -> Path:
+    """A directory with a voided game, and another with two looks through a camera, one of them refused."""
+    tower = SimulatedTower("7", faults={2: "missing"})
+
+    def scene() -> list[LyingDie]:
+        return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in tower.lying]
+
+    table = make_table(tower=tower, eye=CameraEye(RenderedCamera(scene, seed=7), 10))
+    play(table, 0)
+    table.abandon_game("console")
+    play(table, 2)
+    table.close()
+    return tmp_path
+
+
+def audited(path: Path) -> Audit:
+    return audit(evidence_of(path)[0])
+
+
+def test_an_untouched_evening_has_no_difference(evening: Path) -> None:
+    found = audited(evening)
+    assert found.differences == []
+    assert (found.games, found.pictures, found.expired) == (2, 3, [])
+    assert found.events == evidence_of(evening)[1]
+
+
+def bodies(directory: Path) -> list[dict[str, Any]]:
+    database = sqlite3.connect(directory / "cornet.db")
+    found = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
+    database.close()
+    return found
+
+
+def forge(directory: Path, events: list[dict[str, Any]]) -> None:
+    """Write the whole log anew with a chain that is whole, as somebody could who has the file."""
+    database = sqlite3.connect(directory / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; DROP TRIGGER events_remain; DELETE FROM events")
+    head = bytes(32)
+    for seq, body in enumerate(events, 1):
+        head = chained(head, canonical(body))
+        database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, canonical(body), head.hex()))
+    database.commit()
+    database.close()
+
+
+def throw_of(events: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(event for event in events if event["kind"] == "throw")
+
+
+def test_a_forged_face_is_found_by_reading_the_picture_again(evening: Path) -> None:
+    events = bodies(evening)
+    throw = throw_of(events)
+    die = throw["dice"][throw["counted"][0]]
+    die["face"] = die["face"] % 6 + 1
+    throw["faces"][0] = die["face"]
+    forge(evening, events)
+    assert any("read again its dice are" in line for line in audited(evening).differences)
+
+
+def test_a_forged_choice_of_dice_is_found(evening: Path) -> None:
+    events = bodies(evening)
+    throw_of(events)["counted"].reverse()
+    forge(evening, events)
+    assert any("other dice would have counted" in line for line in audited(evening).differences)
+
+
+def test_an_action_that_the_rules_refuse_is_found(evening: Path) -> None:
+    events = bodies(evening)
+    next(event for event in events if event["kind"] == "action")["action"]["dice"] = [1, 1, 1, 1]
+    forge(evening, events)
+    assert any("cannot have happened" in line for line in audited(evening).differences)
+
+
+def test_a_broken_chain_is_found_and_named(evening: Path) -> None:
+    database = sqlite3.connect(evening / "cornet.db")
+    database.executescript(
+        "DROP TRIGGER events_stay; UPDATE events SET body = replace(body, 'Ana', 'Eve') WHERE seq = 4"
+    )
+    database.close()
+    assert audited(evening).differences == [
+        "The log is broken at event 4: it, or the one before it, is not what was written."
+    ]
+
+
+def test_a_changed_picture_is_found_and_an_expired_one_is_no_difference(evening: Path) -> None:
+    frames = sorted((evening / "frames").glob("*.jpg"))
+    frames[0].unlink()
+    frames[1].write_bytes(frames[1].read_bytes() + b"\0")
+    found = audited(evening)
+    assert found.expired == [frames[0].stem]
+    assert [line.split(": ")[1] for line in found.differences] == ["its picture has been changed."]
+
+
+def test_a_bundle_is_all_that_a_stranger_needs(evening: Path, tmp_path: Path) -> None:
+    evidence, _ = evidence_of(evening)
+    events = list(walk(evidence.rows, *evidence.before))
+    game_id = [event.seq for event in events if event.kind == "game"][1]
+    played = find_game(events, game_id)
+    assert played is not None
+    bundle = tmp_path / "game.zip"
+    write_bundle(played, evidence.picture, bundle)
+    shutil.rmtree(evening / "frames")
+    found = audited(bundle)
+    assert (found.differences, found.expired, found.games, found.pictures) == ([], [], 1, 3)
+    with zipfile.ZipFile(bundle) as inside:
+        assert replay(json.loads(inside.read("record.json"))).state()["players"] == ["Ana", "Bo"]
+    assert found.head == events[-1].hash
+
+
+def test_only_a_game_can_be_exported(evening: Path) -> None:
+    for number in (0, 1, 3, 999):
+        evidence, _ = evidence_of(evening)
+        assert find_game(walk(evidence.rows, *evidence.before), number) is None
+
+
+def test_what_holds_no_log_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"no log")
+    (tmp_path / "empty").mkdir()
+    for name in ("file", "empty", "none"):
+        with pytest.raises(NothingToAudit):
+            evidence_of(tmp_path / name)
