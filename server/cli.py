@@ -4,9 +4,9 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 PORT = 8421
 DATA = Path("data")
@@ -17,6 +17,10 @@ class WrongCall(ValueError):
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **settings: Any) -> None:
+        # A misspelt word is an error, never another word's beginning.
+        super().__init__(**{**settings, "allow_abbrev": False})
+
     def error(self, message: str) -> NoReturn:
         raise WrongCall(f"{self.prog}: {message}; see {self.prog} --help.")
 
@@ -25,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status: 0, 1 for a failed job, 2 for a wrong call or bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        given = _parser().parse_args(words)
+        plain, viewer = _viewer(words)
+        given = _parser().parse_args(plain, argparse.Namespace(player=viewer) if viewer is not None else None)
         if sys.stdout is None or sys.stdin is None:
             raise WrongCall("Standard input and output are closed: open them, /dev/null will do.")
         status: int = given.run(given)
@@ -45,6 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _forget_output()
         return 1
     return status
+
+
+def _viewer(words: list[str]) -> tuple[list[str], str | None]:
+    """The words without --as and its name, and the name: it may begin with a dash, or be one."""
+    if words[:1] != ["replay"] or "--as" not in words[:-1]:
+        return words, None
+    place = words.index("--as")
+    return words[:place] + words[place + 2 :], words[place + 1]
 
 
 def _forget_output() -> None:
@@ -112,32 +125,41 @@ def _run(given: argparse.Namespace) -> int:
 def _add_replay(parser: _Parser) -> None:
     parser.add_argument("record", metavar="RECORD.json", help="the record; - reads standard input")
     parser.add_argument("--lines", action="store_true", help="one record a line, one answer a line")
-    parser.add_argument("--as", dest="player", metavar="NAME", help="print the state as this player may see it")
+    parser.add_argument(
+        "--as",
+        dest="player",
+        metavar="NAME",
+        default=argparse.SUPPRESS,
+        help="print the state as this player may see it",
+    )
     parser.set_defaults(run=_replay)
 
 
 def _replay(given: argparse.Namespace) -> int:
     from server.record import Refused, answer_lines, parse, replay
 
-    if given.lines and given.player is not None:
+    player: str | None = getattr(given, "player", None)
+    if given.lines and player is not None:
         raise WrongCall("--as shows one player's view of one record, it does not go with --lines.")
     try:
-        with sys.stdin.buffer if given.record == "-" else Path(given.record).open("rb") as file:
-            if given.lines:
-                for answer in answer_lines(file):
-                    print(answer)
-                return 0
-            game = replay(parse(file.read()), given.player)
-        state = game.state() if given.player is None else game.view(given.player)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise WrongCall(f"{given.record} cannot be read ({error.strerror}): name a file that can.") from None
+        if given.lines:
+            for answer in answer_lines(_lines_of(given.record)):
+                print(answer)
+            return 0
+        game = replay(parse(b"".join(_lines_of(given.record))), player)
     except Refused as error:
         print(json.dumps(error.as_json()), file=sys.stderr)
         return 2
-    print(json.dumps(state))
+    print(json.dumps(game.state() if player is None else game.view(player)))
     return 0
+
+
+def _lines_of(name: str) -> Iterator[bytes]:
+    try:
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise WrongCall(f"{name} cannot be read ({error.strerror}): name a file that can.") from None
 
 
 def _add_read(parser: _Parser) -> None:

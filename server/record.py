@@ -1,6 +1,7 @@
 """Game records: read strictly, replayed, answered as `cornet replay` prints them."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -60,7 +61,7 @@ def replay(record: object, viewer: str | None = None) -> Game:
             game.play(action)
             taken += 1
     except IllegalAction as error:
-        secret = viewer not in (None, game.actor)
+        secret = game.HIDES and bool(game.legal()) and viewer not in (None, game.actor)
         message = f"{game.actor} cannot do that now; what would be legal is for {game.actor} to see."
         raise Refused(taken, message if secret else str(error)) from None
     return game
@@ -119,8 +120,7 @@ def _value(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise Refused(None, f"The key {short(twice)} stands twice in one object.")
     return found
 

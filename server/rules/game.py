@@ -159,6 +159,7 @@ class Game(ABC):
     MOVES: ClassVar[Mapping[str, tuple[str, ...]]]
     MOST_PLAYERS: ClassVar[int | None] = None
     LEAST_PLAYERS: ClassVar[int] = 2
+    HIDES: ClassVar[bool] = False  # whether there is something that not every player may see
 
     awaits: tuple[str, ...] = ()
     actor: str = ""

@@ -65,6 +65,7 @@ class ThousandCards(Game):
         "play": ("card", "marriage"),
     }
     LEAST_PLAYERS = 3
+    HIDES = True
     MOST_PLAYERS = 4
 
     # Points are 0 before there are any. Seat 0 is forehand; who bid last is the declarer once there is an order.

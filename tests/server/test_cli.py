@@ -60,8 +60,16 @@ def test_a_refused_record_is_one_json_object_on_standard_error(tmp_path: Path) -
     assert refusal(cornet("replay", tmp_path)) is None
     assert refusal(cornet("replay")) is None
     assert refusal(cornet("replay", "--nonsense", path)) is None
+    assert refusal(cornet("replay", "--line", path)) is None
     assert refusal(cornet("replay", "--lines", "--as", "Ana", path)) is None
     assert refusal(cornet("replay", "--lines", tmp_path / "none.jsonl")) is None
+
+
+@pytest.mark.parametrize("name", ["-Bo", "--", "--lines", "-", "Zoé", "=x"])
+def test_any_name_can_be_a_viewer(name: str) -> None:
+    record = json.dumps({**RECORD, "players": ["Ana", name]}).encode()
+    finished = cornet("replay", "--as", name, "-", given=record)
+    assert (finished.returncode, json.loads(finished.stdout)["players"]) == (0, ["Ana", name])
 
 
 def test_lines_are_answered_in_order(tmp_path: Path) -> None:

@@ -102,14 +102,33 @@ def test_the_first_bad_action_is_refused_at_its_index(action: object) -> None:
     assert refused.value.action == 1
 
 
-def test_a_refusal_tells_a_viewer_nothing_about_another_player() -> None:
-    record = {**GOOD, "actions": [{"do": "throw", "dice": [6, 6, 1, 1, 1]}, {"do": "keep", "dice": [5]}]}
-    with pytest.raises(Refused, match="Set aside 1 to 2 dice that show 6"):
-        replay(record, "Ana")
-    with pytest.raises(Refused, match="what would be legal is for Ana to see"):
-        replay(record, "Bo")
+def test_a_refusal_tells_a_viewer_nothing_about_another_players_cards() -> None:
+    case = next(case.values[0] for case in cases() if case.id == "thousand-cards-cards-won")
+    record = json.loads(json.dumps(case["record"]))
+    while record["actions"][-1]["do"] != "play":
+        record["actions"].pop()
+    record["actions"][-1]["card"] = "ZZ"
+    actor = replay({**record, "actions": record["actions"][:-1]}).actor
+    with pytest.raises(Refused, match="ZZ"):
+        replay(record, actor)
+    other = next(name for name in record["players"] if name != actor)
+    with pytest.raises(Refused, match=f"what would be legal is for {actor} to see"):
+        replay(record, other)
     with pytest.raises(Refused, match="Nobody called"):
         replay(record, "Eve")
+
+
+def test_where_nothing_is_hidden_a_viewer_changes_nothing() -> None:
+    record = {**GOOD, "actions": [{"do": "throw", "dice": [6, 6, 1, 1, 1]}, {"do": "keep", "dice": [5]}]}
+    for viewer in ("Ana", "Bo", None):
+        with pytest.raises(Refused, match="Set aside 1 to 2 dice that show 6"):
+            replay(record, viewer)
+
+
+def test_a_key_that_stands_twice_among_many_is_found_at_once() -> None:
+    keys = [f'"k{number}": 1' for number in range(100_000)]
+    with pytest.raises(Refused, match="k99999"):
+        parse(("{" + ", ".join([*keys, keys[-1]]) + "}").encode())
 
 
 def test_a_huge_number_in_an_action_is_refused_there() -> None:
