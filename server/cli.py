@@ -194,6 +194,18 @@ def _evaluate(given: argparse.Namespace) -> int:
     return evaluate_pictures(given.labels, given.json, given.worst)
 
 
+def _add_settle(parser: _Parser) -> None:
+    parser.add_argument("recording", type=Path, metavar="VIDEO|DIR", help="a video, or a folder of frames, 25 a second")
+    parser.add_argument("--read", action="store_true", help="read the dice of each rest too")
+    parser.set_defaults(run=_settle)
+
+
+def _settle(given: argparse.Namespace) -> int:
+    from server.recordings import settle_recording
+
+    return settle_recording(given.recording, given.read)
+
+
 def _add_audit(parser: _Parser) -> None:
     parser.add_argument(
         "path", type=Path, nargs="?", default=DATA, help="a data directory or a bundle (default ./data)"

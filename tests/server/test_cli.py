@@ -115,7 +115,7 @@ def test_a_replay_loads_none_of_the_heavy_parts() -> None:
     assert finished.stdout.splitlines()[-1] == b"[]"
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["replay"], ["read"], ["evaluate"], ["audit"], ["export"]])
+@pytest.mark.parametrize("command", [[], ["run"], ["replay"], ["read"], ["evaluate"], ["settle"], ["audit"], ["export"]])
 def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
     finished = cornet(*command, "--help")
     assert (finished.returncode, finished.stderr) == (0, b"")
@@ -139,6 +139,8 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["read"], "IMAGE"),
         (["read", "--expect", "few", "x.jpg"], "few is no whole number"),
         (["evaluate", "nowhere.json"], "nowhere.json"),
+        (["settle", "nowhere.mp4"], "neither a video nor a folder"),
+        (["settle", "."], "There are no frames"),
         (["audit", "nowhere"], "nowhere is neither a data directory nor a bundle"),
         (["audit", "."], "There is no log"),
         (["export", "1"], "data is neither"),

@@ -1,0 +1,74 @@
+"""`cornet settle`: when the dice of a recorded scene are at rest."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from server.cli import WrongCall
+from vision.camera import PICTURES
+from vision.picture import BrokenPicture, Image, load
+from vision.reader import read
+from vision.reading import as_json
+from vision.settle import FRAMES_A_SECOND, find_rests
+
+
+def settle_recording(path: Path, with_readings: bool) -> int:
+    """Print the rests of a video or of a folder of frames as one JSON object."""
+    cv2.setNumThreads(1)
+    rate = _rate(path)
+    frames = 0
+
+    def counted() -> Iterator[Image]:
+        nonlocal frames
+        for image in _images(path):
+            frames += 1
+            yield image
+
+    rests = list(find_rests(counted(), lambda image: read(image).dice, rate))
+    if not frames:
+        raise WrongCall(f"There are no frames in {path}: name a video, or a folder of pictures.")
+    answer: dict[str, Any] = {"frames": frames, "rests": [list(rest) for rest in rests]}
+    if with_readings:
+        middles = [(first + last) // 2 for first, last in rests]
+        shown = {number: image for number, image in enumerate(_images(path)) if number in middles}
+        answer["readings"] = [as_json(read(shown[middle])) for middle in middles]
+    print(json.dumps(answer))
+    return 0
+
+
+def _rate(path: Path) -> float:
+    if path.is_dir():
+        return FRAMES_A_SECOND
+    if not path.is_file():
+        raise WrongCall(f"{path} is neither a video nor a folder: name one that is there.")
+    video = cv2.VideoCapture(str(path))
+    try:
+        rate = float(video.get(cv2.CAP_PROP_FPS)) if video.isOpened() else 0.0
+    finally:
+        video.release()
+    # Broken headers say nothing, or a rate that no camera has.
+    return rate if 1 <= rate <= 1000 else FRAMES_A_SECOND
+
+
+def _images(path: Path) -> Iterator[Image]:
+    if path.is_dir():
+        for picture in sorted(path.iterdir()):
+            if picture.suffix.lower() in PICTURES:
+                try:
+                    yield load(picture)
+                except BrokenPicture as error:
+                    raise WrongCall(f"{error} Take it out of the folder.") from None
+        return
+    video = cv2.VideoCapture(str(path))
+    try:
+        while True:
+            there, image = video.read()
+            if not there:
+                return
+            yield np.asarray(image, np.uint8)
+    finally:
+        video.release()

@@ -1,0 +1,131 @@
+"""Rests of recordings: each found once, none announced in motion."""
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.picture import Image
+from vision.reading import Die
+from vision.settle import find_rests
+
+Place = tuple[float, float, float]  # x and y in pixels, turn in degrees
+SIDE_PX = 40
+
+
+def draw(places: Sequence[Place], light: float = 1.0, noise: np.random.Generator | None = None) -> Image:
+    """Dice with two pips on a cloth, 640 x 480, at parts of a pixel."""
+    cloth = np.random.default_rng(1).normal(90, 6, (480, 640)).astype(np.float32)
+    scene = np.repeat(cv2.GaussianBlur(cloth, (0, 0), 1.5)[:, :, None], 3, axis=2)
+    for x, y, turn in places:
+        fine = cv2.boxPoints(((x, y), (SIDE_PX, SIDE_PX), turn))
+        cv2.fillConvexPoly(scene, np.round(fine * 16).astype(np.int32), (225, 225, 215), cv2.LINE_AA, 4)
+        for sign in (-1, 1):
+            pip = np.array([x, y]) + sign * 10 * np.array(
+                [np.cos(np.radians(turn + 45)), np.sin(np.radians(turn + 45))]
+            )
+            cv2.circle(scene, tuple(np.round(pip * 16).astype(int)), 5 * 16, (30, 30, 30), -1, cv2.LINE_AA, 4)
+    scene = scene * light
+    if noise is not None:
+        scene = scene + noise.normal(0, 2.0, scene.shape)
+    return np.asarray(np.clip(scene, 0, 255), np.uint8)
+
+
+def find(image: Image) -> list[Die]:
+    """The bright squares of a drawn scene."""
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    mask = (grey > 1.5 * np.median(grey)).astype(np.uint8)
+    _, _, stats, centres = cv2.connectedComponentsWithStats(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((13, 13))))
+    return [
+        Die(2, float(x), float(y), (int(left), int(top), int(width), int(height)), 1.0)
+        for (left, top, width, height, area), (x, y) in zip(stats[1:], centres[1:], strict=True)
+        if 800 < area < 3000
+    ]
+
+
+def recorded(scenes: Sequence[Sequence[Place]], light: Callable[[int], float] = lambda frame: 1.0) -> list[Image]:
+    noise = np.random.default_rng(7)
+    return [draw(places, light(frame), noise) for frame, places in enumerate(scenes)]
+
+
+ONE, TWO = (200.0, 200.0, 20.0), (420.0, 300.0, 70.0)
+ROLL: list[list[Place]] = [
+    [(20 + 9.0 * step, 200, 20 + 23 * step), (640 - 11.0 * step, 300, 70 + 31 * step)] for step in range(20)
+]
+REST: list[list[Place]] = [[ONE, TWO]]
+
+
+def close(found: Sequence[tuple[int, int]], wanted: Sequence[tuple[int, int]]) -> bool:
+    """Right from one frame early to four late at the beginning, and within two at the end."""
+    return len(found) == len(wanted) and all(
+        -1 <= first - begun <= 4 and abs(last - ended) <= 2
+        for (first, last), (begun, ended) in zip(found, wanted, strict=True)
+    )
+
+
+@pytest.mark.parametrize("rest", [5, 30, 200])
+def test_a_throw_has_one_rest_up_to_the_end(rest: int) -> None:
+    found = list(find_rests(recorded([[]] * 5 + ROLL + REST * rest), find))
+    assert close(found, [(25, 24 + rest)])
+
+
+def test_an_empty_floor_and_an_endless_roll_have_none() -> None:
+    assert list(find_rests(recorded([[]] * 40), find)) == []
+    assert list(find_rests(recorded(ROLL), find)) == []
+
+
+def test_three_frames_are_no_rest() -> None:
+    assert list(find_rests(recorded(ROLL + REST * 3 + ROLL[::-1]), find)) == []
+
+
+def test_two_throws_have_two_rests() -> None:
+    scenes = ROLL + REST * 20 + ROLL[::-1] + ROLL + REST * 15
+    assert close(list(find_rests(recorded(scenes), find)), [(20, 39), (80, 94)])
+
+
+def test_a_die_that_rocks_and_stops_rests_when_it_has_stopped() -> None:
+    rocking = [[ONE, (420.0, 300.0, 70 + 6 * np.cos(1.3 * step))] for step in range(25)]
+    assert close(list(find_rests(recorded(ROLL + rocking + REST * 20), find)), [(45, 64)])
+
+
+def test_a_die_that_creeps_never_rests() -> None:
+    creeping = [[ONE, (420.0 + 0.4 * step, 300.0, 70.0)] for step in range(60)]
+    found = list(find_rests(recorded(ROLL + creeping), find))
+    assert all(last - first < 6 for first, last in found)
+
+
+@pytest.mark.parametrize(
+    "light", [lambda frame: 1 + 0.15 * np.sin(frame * 1.3), lambda frame: 1.0 if frame < 40 else 0.7]
+)
+def test_a_light_that_flickers_neither_makes_nor_breaks_a_rest(light: Callable[[int], float]) -> None:
+    assert close(list(find_rests(recorded(ROLL + REST * 40, light), find)), [(20, 59)])
+    assert list(find_rests(recorded([[]] * 40, light), find)) == []
+
+
+def test_a_stalled_recording_is_no_rest() -> None:
+    frames = recorded(ROLL)
+    stalled = frames[:10] + [frames[9]] * 12 + frames[10:]
+    assert list(find_rests(stalled, find)) == []
+
+
+def test_a_drawn_recording_without_noise_may_repeat_itself() -> None:
+    frames = [draw(places) for places in ROLL + REST * 20]
+    assert close(list(find_rests(frames, find)), [(20, 39)])
+
+
+def hand(image: Image, reach_px: int) -> Image:
+    """The picture with an arm that reaches in from the right."""
+    covered = image.copy()
+    if reach_px > 0:
+        cv2.rectangle(covered, (640 - reach_px, 270), (640, 340), (120, 150, 190), -1)
+    return covered
+
+
+def test_a_hand_that_takes_the_dice_ends_the_rest_and_begins_none() -> None:
+    frames = recorded(ROLL + REST * 60)
+    reach = [0] * 40 + [15 * step for step in range(1, 31)] + [450 - 12 * step for step in range(10)]
+    taken = [hand(image, px) for image, px in zip(frames, reach, strict=True)]
+    ((first, last),) = find_rests(taken, find)
+    assert -1 <= first - 20 <= 4
+    assert 38 <= last <= 54

@@ -1,0 +1,193 @@
+"""Rests of a recorded scene: from when to when every die stays in its final pose."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.picture import Image
+from vision.reading import Die
+
+Grey = npt.NDArray[np.float32]
+Find = Callable[[Image], Sequence[Die]]
+
+FRAMES_A_SECOND = 25.0
+"""What frames without a clock of their own are taken for."""
+REST_S = 0.16
+"""Four frames at 25 a second: shorter stillness is no rest."""
+SCENE_PX = 640
+"""Long side of the picture in which movement is measured."""
+_KEPT_FRAMES = 60  # how far back the beginning of a rest is looked for: it is noticed long before
+_CHANGE_LEVELS = 9.0  # grey levels by which a place must change to be news
+_BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carried or a hand before it
+_CALM_SHARE = 0.002
+_LOOK_EVERY = 3  # frames: looking for dice takes many times as long as following them
+_ALIVE_SHARE = 0.6  # of the places of a picture differ from frame to frame where a camera took it
+_LIKE = 0.975  # correlation with the resting die, whatever the light: half a pixel of movement is less
+_FAINT_LEVELS = 3.0  # a die whose picture differs by no more is the same, however little it correlates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resting:
+    """One die at rest: where it is in the small picture, and what it looks like there."""
+
+    left: int
+    top: int
+    look: Grey
+
+    def stays(self, scene: Grey) -> bool:
+        """Whether the die is in this scene as it rests, in whatever light."""
+        height, width = self.look.shape
+        now = scene[self.top : self.top + height, self.left : self.left + width]
+        before, after = self.look - self.look.mean(), now - now.mean()
+        power = float((before * before).sum())
+        gain = float((before * after).sum()) / max(power, 1e-6)
+        if gain < 1 / 3:
+            return False
+        rest = float(np.sqrt(np.mean((after - gain * before) ** 2)))
+        like = gain * math.sqrt(power) / max(float(np.sqrt((after * after).sum())), 1e-6)
+        return like >= _LIKE or rest <= _FAINT_LEVELS
+
+
+class Settling:
+    """Watches frames one after the other and finds the rests; memory does not grow with the recording.
+
+    `find` finds the dice of a still picture. Each rest is (first, last), inclusive frame numbers from 0.
+    """
+
+    def __init__(self, find: Find, frames_a_second: float = FRAMES_A_SECOND) -> None:
+        self._find = find
+        self._least = max(2, math.ceil(REST_S * frames_a_second - 0.01))
+        self._number = -1
+        self._scenes: deque[Grey] = deque(maxlen=_KEPT_FRAMES)
+        self._stalls: deque[bool] = deque(maxlen=_KEPT_FRAMES)
+        self._alive = 0.0  # the share of places that differ between any two frames, by noise alone
+        self._quiet = 0  # for so many frames no more than a part of the picture has changed
+        self._calm = 0  # for so many frames next to nothing has
+        self._news = True  # whether anything has changed since dice were last looked for
+        self._wait = 0  # frames until it is worth looking for dice again
+        self._resting: list[Resting] = []
+        self._rested: list[Resting] = []  # the dice of the last rest
+        self._first = 0
+        self._after = 0  # no rest begins before this frame: the last one ended there
+
+    def add(self, image: Image) -> tuple[int, int] | None:
+        """Take in the next frame; the rest that ended before it, if one did."""
+        self._number += 1
+        scene = _scene(image)
+        if self._scenes and self._scenes[-1].shape != scene.shape:
+            ended = self._end(self._number - 1)
+            self._scenes.clear()
+            self._stalls.clear()
+        else:
+            ended = None
+        self._follow(scene)
+        if self._resting:
+            if not all(die.stays(scene) for die in self._resting):
+                ended = self._end(self._number - 1)
+        elif self._news and self._quiet >= self._least and self._wait <= 0:
+            self._look(image)
+        self._wait -= 1
+        return ended
+
+    def end(self) -> tuple[int, int] | None:
+        """The rest that lasts to the end of the recording, if one does."""
+        return self._end(self._number)
+
+    def _end(self, last: int) -> tuple[int, int] | None:
+        if not self._resting:
+            return None
+        self._rested, self._resting, self._after, self._news, self._wait = self._resting, [], last + 1, True, 0
+        return self._first, last
+
+    def _follow(self, scene: Grey) -> None:
+        """Keep the scene, and note whether it is news, busy, or a mere repetition of the one before."""
+        stalled = False
+        if self._scenes:
+            before = self._scenes[-1]
+            off = np.abs(scene - _light(before, scene) * before)
+            alive = float((cv2.resize(off, _blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
+            # A camera with noise never shows the same twice: a frame repeated is no evidence of rest.
+            stalled = alive == 0.0 and self._alive > _ALIVE_SHARE
+            if alive > 0.0:
+                self._alive = alive if self._alive == 0.0 else 0.9 * self._alive + 0.1 * alive
+            changed = float((cv2.blur(off, (3, 3)) > _CHANGE_LEVELS).mean())
+            self._quiet = 0 if changed > _BUSY_SHARE else self._quiet + 1
+            self._calm = 0 if changed > _CALM_SHARE else self._calm + 1
+            self._news = self._news or changed > 0.0
+        self._scenes.append(scene)
+        self._stalls.append(stalled)
+
+    def _look(self, image: Image) -> None:
+        """Look for dice, and begin a rest if all of them have stayed for long enough."""
+        scale, now = _scale(image), self._scenes[-1]
+        boxes = [_around(die, scale, now.shape) for die in self._find(image)]
+        dice = [Resting(left, top, now[top:bottom, left:right].copy()) for left, top, right, bottom in boxes]
+        first, seen = self._number, 0
+        for scene, stalled in zip(reversed(self._scenes), reversed(self._stalls), strict=True):
+            if first < self._after or not all(die.stays(scene) for die in dice):
+                break
+            seen += not stalled
+            first -= 1
+        if not dice:
+            self._news = False
+        elif seen >= self._least and (self._calm >= self._least or not self._is_left_over(dice)):
+            self._resting, self._first = dice, first + 1
+        self._wait = _LOOK_EVERY
+
+    def _is_left_over(self, dice: list[Resting]) -> bool:
+        """Whether these are but some of the dice that rested before: a hand is about to take them all."""
+        return len(dice) < len(self._rested) and all(
+            any(abs(die.left - other.left) + abs(die.top - other.top) < die.look.shape[0] / 2 for other in self._rested)
+            for die in dice
+        )
+
+
+def find_rests(
+    images: Iterable[Image], find: Find, frames_a_second: float = FRAMES_A_SECOND
+) -> Iterator[tuple[int, int]]:
+    """The rests of a recording, each as soon as it has ended."""
+    settling = Settling(find, frames_a_second)
+    for image in images:
+        ended = settling.add(image)
+        if ended:
+            yield ended
+    ended = settling.end()
+    if ended:
+        yield ended
+
+
+def _scale(image: Image) -> float:
+    return float(min(1.0, SCENE_PX / max(image.shape[:2])))
+
+
+def _scene(image: Image) -> Grey:
+    scale = _scale(image)
+    if scale < 1:
+        size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
+
+
+def _light(before: Grey, after: Grey) -> float:
+    """How much brighter the light is, by the middle of what the places of the scene say."""
+    old, new = (cv2.resize(scene, _blocks(before), interpolation=cv2.INTER_AREA) for scene in (before, after))
+    return float(np.median((np.asarray(new) + 1) / (np.asarray(old) + 1)))
+
+
+def _blocks(scene: Grey) -> tuple[int, int]:
+    """The size, width first, of a picture in which each pixel stands for 16 x 16."""
+    return max(1, scene.shape[1] // 16), max(1, scene.shape[0] // 16)
+
+
+def _around(die: Die, scale: float, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """The die's box and a little more, in the small picture: left, top, right, bottom."""
+    x, y, width, height = (value * scale for value in die.box)
+    more = 0.15 * max(width, height) + 1
+    left, top = max(0, math.floor(x - more)), max(0, math.floor(y - more))
+    right, bottom = min(shape[1], math.ceil(x + width + more)), min(shape[0], math.ceil(y + height + more))
+    return left, top, max(right, left + 2), max(bottom, top + 2)
