@@ -8,7 +8,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	&& echo "$$python" && break; done)
 PIP = .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --require-hashes --no-deps --only-binary :all:
 
-.PHONY: run install test lock screenshots clean
+.PHONY: run install test lock clean
 
 run: .venv/run
 	@exec .venv/bin/cornet run --port "$(PORT)" --data "$(DATA)"
@@ -46,11 +46,18 @@ test: .venv/test
 
 # The versions that everybody gets. Addresses stay out: they differ from place to place.
 LOCK = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet
+LOCK_PI = uv pip compile --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet --only-binary :all: --extra pi
 lock:
 	$(LOCK) pyproject.toml -o requirements.lock
 	$(LOCK) pyproject.toml --extra check -c requirements.lock -o requirements-check.lock
 	$(LOCK) pyproject.toml --extra test -c requirements-check.lock -o requirements-test.lock
 	printf 'hatchling\neditables\n' | $(LOCK) - -c requirements-test.lock -o requirements-build.lock
+
+	for system in bookworm:3.11:2_36 trixie:3.13:2_40; do \
+		IFS=:; set -- $$system; unset IFS; \
+		sed -n '/^numpy\|^opencv/d; s/^\([a-z0-9-]*==[^ ;]*\).*/\1/p' requirements.lock > hardware/$$1.pins && \
+		$(LOCK_PI) --python-version $$2 --python-platform aarch64-manylinux_$$3 --override hardware/$$1.txt \
+			-c hardware/$$1.pins pyproject.toml -o hardware/requirements-$$1.lock && rm hardware/$$1.pins; done
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(_add(commands, "replay", "Replay a game record and print its state.", "cornet replay game.json"))
     _add_read(_add(commands, "read", "Read the dice of pictures.", "cornet read --expect 5 table.jpg"))
     _add_evaluate(_add(commands, "evaluate", "Judge the reader by labelled pictures.", "cornet evaluate labels.json"))
+    _add_settle(_add(commands, "settle", "Find when the dice of a recording are at rest.", "cornet settle throw.mp4"))
     _add_audit(
         _add(commands, "audit", "Check the log, read its pictures again, replay its games.", "cornet audit data")
     )

@@ -21,6 +21,14 @@ class WrongParts(ValueError):
     """A choice of tower and camera that does not fit this machine; the message says what to choose."""
 
 
+def _nothing_to_tend() -> None:
+    """Simulated parts need no care."""
+
+
+def _always_fresh() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A tower, an eye, and what is said about them."""
@@ -29,6 +37,8 @@ class Parts:
     eye: Eye
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
+    tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
+    fresh: Callable[[], bool] = _always_fresh  # whether motor loop and camera have been heard of lately
 
 
 def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Parts:

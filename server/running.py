@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 import secrets
 import signal
 import threading
@@ -9,11 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 from server.log import CannotOpen, Log
 from server.parts import WrongParts, choose
+from server.service import JsonLines, feed, notify
 from server.serving import PortBusy, Server, listen
 from server.settings import BadSettings, read_settings
 from server.table import Table
 from server.web import create_app
 from vision.camera import NoPictures
+from vision.live import CameraHopeless
+
+logger = logging.getLogger(__name__)
 
 CANNOT_START = (CannotOpen, WrongParts, PortBusy, BadSettings, NoPictures)
 """What the caller can mend on the command line."""
@@ -21,7 +26,8 @@ CANNOT_START = (CannotOpen, WrongParts, PortBusy, BadSettings, NoPictures)
 
 def run(given: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM; one of CANNOT_START where that is not possible as asked."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    _log_to_standard_error()
+    service = os.environ.get("NOTIFY_SOCKET", "")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -40,7 +46,15 @@ def run(given: argparse.Namespace) -> int:
         print(
             f"Cornet is at http://{given.host}:{listening.getsockname()[1]} (simulated); Ctrl-C stops it.", flush=True
         )
-        stop.wait()
+        notify(service, "READY=1")
+        status = 0
+        try:
+            feed(stop.wait, parts.tend, parts.fresh, service)
+        except CameraHopeless as error:
+            # A new process begins from nothing, which is the only cure for a camera that does not let go.
+            logger.error("%s", error)
+            status = 1
+        notify(service, "STOPPING=1")
         table.close()
         server.stop()
         serving.join()
@@ -50,4 +64,14 @@ def run(given: argparse.Namespace) -> int:
         throws.shutdown(wait=True, cancel_futures=True)
         parts.eye.close()
         log.close()
-    return 0
+    return status
+
+
+def _log_to_standard_error() -> None:
+    """The journal gets a JSON object a line, a person gets a line of text."""
+    handler = logging.StreamHandler()
+    if "JOURNAL_STREAM" in os.environ:
+        handler.setFormatter(JsonLines())
+    else:
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])

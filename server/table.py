@@ -18,6 +18,7 @@ from server.board import Board, Snapshot
 from server.eye import Eye, Seen
 from server.log import BrokenLog, Event, Log
 from server.rules import IllegalAction, new_game
+from server.service import throw
 from server.standing import Standing
 from vision.camera import CameraLost
 from vision.reading import Die, Reading, Verdict, as_json
@@ -241,6 +242,7 @@ class Table:
     # The throw
 
     def _throw(self) -> None:
+        token = throw.set(self._standing.press)
         try:
             self._throw_until_read()
         except Interrupted:
@@ -259,6 +261,8 @@ class Table:
         except Exception:
             logger.exception("A throw failed.")
             self._latch("internal", "The program failed; its journal says where. Clear the fault to go on.")
+        finally:
+            throw.reset(token)
 
     def _throw_until_read(self) -> None:
         patience = self._eye.recorded or REFUSALS

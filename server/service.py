@@ -1,0 +1,42 @@
+"""What a service owes systemd: word that it is ready and alive, and a journal that programs can read."""
+
+import json
+import logging
+import socket
+from collections.abc import Callable
+from contextvars import ContextVar
+
+throw: ContextVar[int | None] = ContextVar("throw", default=None)
+"""The press whose throw is under way in this thread: its event's seq in the log."""
+
+
+def notify(address: str, state: str) -> None:
+    """Send a state, as READY=1, to systemd's socket (sd_notify(3)); nothing where there is no address."""
+    if not address:
+        return
+    # An @ stands for the zero byte of a socket without a file.
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+        to.sendto(state.encode(), "\0" + address[1:] if address.startswith("@") else address)
+
+
+def feed(wait: Callable[[float], bool], tend: Callable[[], None], fresh: Callable[[], bool], address: str) -> None:
+    """Until `wait(seconds)` says to stop: tend the camera once a second, and feed the watchdog while all is fresh."""
+    while not wait(1.0):
+        tend()
+        if fresh():
+            notify(address, "WATCHDOG=1")
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: level, logger, message, the throw's id where there is one, the traceback where there is.
+
+    The journal adds time, unit and process.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {"level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        if throw.get() is not None:
+            line["throw"] = throw.get()
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)

@@ -1,0 +1,92 @@
+"""Word to systemd over a socket of our own, and lines of the journal."""
+
+import json
+import logging
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.service import JsonLines, feed, notify, throw
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[tuple[socket.socket, str]]:
+    address = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(address)
+        listener.setblocking(False)
+        yield listener, address
+
+
+def heard(listener: socket.socket) -> list[bytes]:
+    words = []
+    while True:
+        try:
+            words.append(listener.recv(1024))
+        except BlockingIOError:
+            return words
+
+
+def test_a_state_arrives(listening: tuple[socket.socket, str]) -> None:
+    listener, address = listening
+    notify(address, "READY=1")
+    assert heard(listener) == [b"READY=1"]
+
+
+def test_an_address_without_a_file_is_understood() -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind("\0cornet-test-notify")
+        listener.setblocking(False)
+        notify("@cornet-test-notify", "STOPPING=1")
+        assert heard(listener) == [b"STOPPING=1"]
+
+
+def test_outside_systemd_nothing_is_sent() -> None:
+    notify("", "READY=1")
+
+
+def test_the_watchdog_is_fed_only_while_all_is_fresh(listening: tuple[socket.socket, str]) -> None:
+    listener, address = listening
+    stops = iter([False, False, False, True])
+    fresh = iter([True, False, True])
+    tended: list[bool] = []
+    feed(lambda seconds: next(stops), lambda: tended.append(True), lambda: next(fresh), address)
+    assert heard(listener) == [b"WATCHDOG=1"] * 2
+    assert len(tended) == 3
+
+
+def test_what_cannot_be_tended_ends_it(listening: tuple[socket.socket, str]) -> None:
+    def tend() -> None:
+        raise RuntimeError("hopeless")
+
+    with pytest.raises(RuntimeError, match="hopeless"):
+        feed(lambda seconds: False, tend, lambda: True, listening[1])
+    assert heard(listening[0]) == []
+
+
+def line(message: str, error: bool = False) -> dict[str, object]:
+    try:
+        raise ValueError("broken")
+    except ValueError:
+        info = sys.exc_info() if error else None
+    record = logging.LogRecord("server.table", logging.WARNING, __file__, 1, message, (3,), info)
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    said: dict[str, object] = json.loads(text)
+    return said
+
+
+def test_the_journal_has_a_line_of_json_for_each_record() -> None:
+    assert line("%d dice") == {"level": "WARNING", "logger": "server.table", "message": "3 dice"}
+    assert "ValueError: broken" in str(line("%d", error=True)["traceback"])
+
+
+def test_the_journal_names_the_throw() -> None:
+    token = throw.set(42)
+    try:
+        assert line("%d dice")["throw"] == 42
+    finally:
+        throw.reset(token)

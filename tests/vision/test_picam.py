@@ -1,0 +1,532 @@
+"""The Raspberry Pi camera, driven over a fake Picamera2 that is held against the real one's names."""
+
+import ast
+import importlib.util
+import inspect
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import picam
+from vision.camera import CameraLost
+from vision.live import IDLE_S, MAX_PAUSE_S, CameraHopeless
+from vision.picam import LIVE_PX, MAIN_PX, Locks, PiCamera
+from vision.picture import Image
+from vision.rest import CameraFrozen, await_rest
+
+CALLS = json.loads((Path(__file__).parents[1] / "cases" / "picamera2" / "calls.json").read_text("utf-8"))["classes"]
+LOCKS = Locks(exposure_us=10_000, analogue_gain=2.0, colour_gains=(1.8, 1.5), lens_dioptres=3.4)
+PERIOD_S = 1 / 30
+STRIDE_PX = LIVE_PX[0] + 64
+_SCENE: Image = np.random.default_rng(3).integers(40, 200, (MAIN_PX[1], MAIN_PX[0], 3), np.uint8)
+
+
+class Plugged:
+    """The world behind the fake: the clock, what the camera sees, and what is wrong with it."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+        self.opened = self.requests = self.cancelled = 0
+        self.held = 0  # requests not yet given back
+        self.no_camera: Exception | None = None
+        self.silent = False
+        self.scene: Callable[[int], Image] = lambda number: np.roll(_SCENE, number, axis=0)
+        self.metadata: dict[str, Any] = {}  # what it says instead of the truth
+        self.missing: set[str] = set()  # metadata and controls it does not have
+        self.lag = 0  # so many pictures do not have the controls yet
+        self.late_s = 0.0  # how long a picture has waited
+        self.close_waits: threading.Event | None = None
+        self.capture_waits: threading.Event | None = None
+        self.capturing = threading.Event()
+        self.resolution = (4608, 2592)
+        self.configuration: dict[str, Any] = {}
+        self.focus = True
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def open(self) -> "FakePicamera2":
+        self.opened += 1
+        if self.no_camera is not None:
+            raise self.no_camera
+        return FakePicamera2(self)
+
+    def camera(self, locks: Locks | None = LOCKS, close_s: float = 5.0) -> PiCamera:
+        camera = PiCamera(locks, self.open, self.clock, close_s)
+        camera.tend()
+        return camera
+
+
+class FakeRequest:
+    def __init__(self, plugged: Plugged, image: Image, metadata: dict[str, Any]) -> None:
+        self._plugged, self._image, self._metadata = plugged, image, metadata
+        plugged.held += 1
+
+    def make_array(self, name: str) -> Image:
+        if name == "main":
+            return self._image
+        padded = np.zeros((LIVE_PX[1], STRIDE_PX, 3), np.uint8)
+        padded[:, : LIVE_PX[0]] = (200, 90, 30)
+        return np.asarray(cv2.cvtColor(padded, cv2.COLOR_BGR2YUV_I420), np.uint8)
+
+    def get_metadata(self) -> dict[str, Any]:
+        return self._metadata
+
+    def release(self) -> None:
+        self._plugged.held -= 1
+
+
+class FakePicamera2:
+    def __init__(self, plugged: Plugged) -> None:
+        self._plugged = plugged
+        self._frames = 0
+        self.sensor_resolution = plugged.resolution
+
+    @property
+    def camera_controls(self) -> dict[str, Any]:
+        names = {"AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "Sharpness", "AfMode"}
+        return dict.fromkeys((names | {"AeFlickerMode", "AeFlickerPeriod", "LensPosition"}) - self._plugged.missing)
+
+    def create_video_configuration(
+        self,
+        main: dict[str, Any],
+        lores: dict[str, Any],
+        buffer_count: int,
+        controls: dict[str, Any],
+        queue: bool,
+        sensor: dict[str, Any],
+    ) -> dict[str, Any]:
+        streams = {"main": main, "lores": lores, "sensor": sensor}
+        return {**streams, "buffer_count": buffer_count, "controls": controls, "queue": queue}
+
+    def configure(self, camera_config: dict[str, Any]) -> None:
+        self._plugged.configuration = camera_config
+
+    def start(self) -> None:
+        assert self._plugged.configuration
+
+    def capture_request(self, wait: float, flush: bool | None) -> FakeRequest:
+        plugged = self._plugged
+        assert wait > 0, "picamera2 takes 0 for False and answers with a job"
+        if plugged.capture_waits is not None:
+            plugged.capturing.set()
+            plugged.capture_waits.wait()
+        if plugged.silent:
+            plugged.now_s += wait
+            raise TimeoutError
+        plugged.requests += 1
+        self._frames += 1
+        locked = plugged.configuration["controls"] if self._frames > plugged.lag else {}
+        exposure_us = locked.get("ExposureTime", 20_000)
+        taken_s = plugged.now_s + exposure_us / 1e6
+        plugged.now_s = taken_s + PERIOD_S
+        truth = {
+            "SensorTimestamp": round((taken_s - plugged.late_s) * 1e9) + 1000,
+            "ExposureTime": exposure_us,
+            "AnalogueGain": locked.get("AnalogueGain", 1.0),
+            "ColourGains": locked.get("ColourGains", (1.0, 1.0)),
+            "LensPosition": locked.get("LensPosition", 1.0),
+        }
+        metadata = {name: value for name, value in (truth | plugged.metadata).items() if name not in plugged.missing}
+        return FakeRequest(plugged, plugged.scene(plugged.requests), metadata)
+
+    def autofocus_cycle(self, wait: float) -> bool:
+        if self._plugged.silent:
+            raise TimeoutError
+        return self._plugged.focus
+
+    def cancel_all_and_flush(self) -> None:
+        self._plugged.cancelled += 1
+
+    def close(self) -> None:
+        if self._plugged.close_waits is not None:
+            self._plugged.close_waits.wait()
+
+
+@pytest.fixture
+def plugged() -> Plugged:
+    return Plugged()
+
+
+# The fake against the real class
+
+
+def parameters(called: type, method: str) -> list[str]:
+    given = inspect.signature(getattr(called, method)).parameters
+    return [name for name in given if name != "self"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (picam.Device, "Picamera2"),
+        (FakePicamera2, "Picamera2"),
+        (picam.Request, "CompletedRequest"),
+        (FakeRequest, "CompletedRequest"),
+    ],
+)
+def test_only_calls_of_the_real_class_are_made_with_its_parameters(ours: type, theirs: str) -> None:
+    real = CALLS[theirs]["methods"]
+    used = {name for name, value in vars(ours).items() if callable(value) and not name.startswith("_")}
+    assert used <= set(real)
+    for name in used:
+        assert set(parameters(ours, name)) <= set(real[name])
+    annotated = {name for name in getattr(ours, "__annotations__", {}) if not name.startswith("_")}
+    assert annotated <= set(CALLS[theirs]["attributes"])
+
+
+def test_the_table_of_calls_holds_for_the_installed_picamera2() -> None:
+    found = importlib.util.find_spec("picamera2")
+    if found is None or found.origin is None:
+        pytest.skip("picamera2 is not installed: apt install python3-picamera2 on a Raspberry Pi")
+    folder = Path(found.origin).parent
+    for file, name in (("picamera2.py", "Picamera2"), ("request.py", "CompletedRequest")):
+        tree = ast.parse((folder / file).read_text("utf-8"))
+        real = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
+        methods = {node.name: node.args for node in real.body if isinstance(node, ast.FunctionDef)}
+        for method, expected in CALLS[name]["methods"].items():
+            arguments = [argument.arg for argument in (*methods[method].args, *methods[method].kwonlyargs)]
+            assert set(expected) <= set(arguments), f"{name}.{method}"
+        stored = {node.attr for node in ast.walk(real) if isinstance(node, ast.Attribute)}
+        assert set(CALLS[name]["attributes"]) <= stored
+
+
+# A camera in order
+
+
+def test_one_video_stream_is_configured_with_the_locks_in_it(plugged: Plugged) -> None:
+    plugged.camera()
+    assert plugged.configuration == {
+        "main": {"format": "RGB888", "size": MAIN_PX},
+        "lores": {"format": "YUV420", "size": LIVE_PX},
+        "sensor": {"output_size": (2304, 1296), "bit_depth": 10},
+        "buffer_count": 4,
+        "queue": False,
+        "controls": {
+            "AeEnable": False,
+            "AwbEnable": False,
+            "ExposureTime": 10_000,
+            "AnalogueGain": 2.0,
+            "ColourGains": (1.8, 1.5),
+            "Sharpness": 1.0,
+            "AfMode": 0,
+            "LensPosition": 3.4,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("resolution", "mode"),
+    [((3280, 2464), (1640, 1232)), ((4056, 3040), (2028, 1520)), ((1456, 1088), (1456, 1088))],
+)
+def test_the_sensors_whole_field_is_used(plugged: Plugged, resolution: tuple[int, int], mode: tuple[int, int]) -> None:
+    plugged.resolution = resolution
+    plugged.camera()
+    assert plugged.configuration["sensor"]["output_size"] == mode
+
+
+def test_pictures_come_as_they_are_and_are_given_back(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    first, second = camera.frame(2.0), camera.frame(2.0)
+    assert first.image.shape == (MAIN_PX[1], MAIN_PX[0], 3)
+    assert np.array_equal(second.image, plugged.scene(plugged.requests))
+    assert first.taken_ns < second.taken_ns
+    assert (camera.lost, camera.recorded, plugged.held, plugged.opened) == ("", 0, 0, 1)
+
+
+def test_a_person_sees_the_small_stream_without_its_padding(plugged: Plugged) -> None:
+    picture = plugged.camera().live(1.0)
+    assert picture.shape == (LIVE_PX[1], LIVE_PX[0], 3)
+    assert np.abs(picture.astype(int) - (200, 90, 30)).max() < 12
+    assert plugged.held == 0
+
+
+def test_dice_at_rest_are_seen_through_it(plugged: Plugged) -> None:
+    plugged.scene = lambda number: np.asarray(np.clip(_SCENE // 8 + 100 + number % 2, 0, 255), np.uint8)
+    _, still = await_rest(plugged.camera(), 5.0, plugged.clock)
+    assert still
+
+
+def test_pictures_before_the_locks_arrive_are_passed_over(plugged: Plugged) -> None:
+    plugged.lag = 7
+    camera = plugged.camera()
+    assert camera.lost == ""
+    assert plugged.requests == 8
+
+
+def test_closing_is_possible_at_any_time(plugged: Plugged) -> None:
+    PiCamera(LOCKS, plugged.open, plugged.clock).close()
+    camera = plugged.camera()
+    camera.close()
+    camera.close()
+    camera.tend()
+    assert plugged.opened == 1
+    with pytest.raises(CameraLost, match="closed"):
+        camera.frame(1.0)
+
+
+# Light without locks
+
+
+def test_without_locks_the_automatics_that_it_has_rule(plugged: Plugged) -> None:
+    plugged.missing = {"AfMode", "LensPosition"}
+    plugged.camera(None)
+    assert plugged.configuration["controls"] == {
+        "AeEnable": True,
+        "AwbEnable": True,
+        "AeFlickerMode": 1,
+        "AeFlickerPeriod": 10_000,
+    }
+
+
+def test_locks_are_found_once_light_and_focus_are_at_rest(plugged: Plugged) -> None:
+    camera = plugged.camera(None)
+    plugged.metadata = {"ExposureTime": 8_000, "AnalogueGain": 1.5, "ColourGains": (1.7, 1.4), "LensPosition": 3.3}
+    assert camera.find_locks(2.0) == Locks(8_000, 1.5, (1.7, 1.4), 3.3)
+    plugged.missing = {"LensPosition"}
+    assert camera.find_locks(2.0) == Locks(8_000, 1.5, (1.7, 1.4), None)
+    with pytest.raises(ValueError, match="locks"):
+        plugged.camera().find_locks(2.0)
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_lens_that_finds_no_focus_is_said(plugged: Plugged, silent: bool) -> None:
+    camera = plugged.camera(None)
+    plugged.focus, plugged.silent = False, silent
+    with pytest.raises(CameraLost, match="no focus"):
+        camera.find_locks(2.0)
+
+
+def test_light_that_never_rests_is_said(plugged: Plugged) -> None:
+    camera = plugged.camera(None)
+
+    def scene(number: int) -> Image:
+        plugged.metadata["ExposureTime"] = 5_000 + 1_000 * (number % 3)
+        return _SCENE
+
+    plugged.scene = scene
+    with pytest.raises(CameraLost, match="does not come to rest"):
+        camera.find_locks(2.0)
+
+
+# Faults of the camera
+
+
+def lost(camera: PiCamera, plugged: Plugged, words: str, timeout_s: float = 2.0) -> None:
+    """The camera says so, in time, and keeps nothing."""
+    before_s = plugged.now_s
+    with pytest.raises(CameraLost, match=words):
+        camera.frame(timeout_s)
+    assert plugged.now_s - before_s <= timeout_s + 4 * PERIOD_S
+    assert plugged.held == 0
+    assert camera.lost
+
+
+def test_gone_at_the_start(plugged: Plugged) -> None:
+    plugged.no_camera = RuntimeError("No camera number 0 found")
+    camera = plugged.camera()
+    lost(camera, plugged, "cannot be opened .No camera number 0 found.: see that its ribbon")
+    plugged.no_camera = None
+    camera.tend()
+    assert camera.lost, "it is not tried again before its time"
+    plugged.now_s += 1.0
+    camera.tend()
+    camera.frame(2.0)
+
+
+def test_busy_says_the_first_cause(plugged: Plugged) -> None:
+    plugged.no_camera = RuntimeError("Camera __init__ sequence did not complete.")
+    plugged.no_camera.__cause__ = RuntimeError("Failed to acquire camera: Device or resource busy")
+    lost(plugged.camera(), plugged, r"\(Failed to acquire camera: Device or resource busy\)")
+
+
+def test_gone_while_it_runs_and_back_again(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.silent = True
+    lost(camera, plugged, "no picture within 1.5 s", timeout_s=1.5)
+    assert plugged.cancelled == 1
+    before = plugged.now_s
+    with pytest.raises(CameraLost, match="no picture"):
+        camera.frame(1.5)
+    assert plugged.now_s == before, "a lost camera is not waited for"
+    plugged.silent = False
+    camera.tend()
+    assert camera.lost == ""
+    camera.frame(1.5)
+    assert plugged.opened == 2
+
+
+def test_gone_while_nobody_looks_is_seen_by_its_heartbeat(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    asked = plugged.requests
+    camera.tend()
+    assert plugged.requests == asked
+    plugged.now_s += IDLE_S
+    camera.tend()
+    assert plugged.requests == asked + 1
+    plugged.silent = True
+    plugged.no_camera = OSError("No such device")
+    plugged.now_s += IDLE_S
+    camera.tend()
+    assert "no picture" in camera.lost
+    camera.tend()
+    assert "No such device" in camera.lost
+
+
+def test_a_camera_that_worked_and_does_not_come_back_is_hopeless(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.silent = True
+    with pytest.raises(CameraLost):
+        camera.frame(1.0)
+    camera.tend()
+    plugged.now_s += 1.0
+    camera.tend()
+    plugged.now_s += 1.0
+    camera.tend()
+    assert plugged.opened == 3, "the pause doubles"
+    plugged.now_s += 1.0
+    with pytest.raises(CameraHopeless, match="no picture"):
+        camera.tend()
+    assert plugged.opened == 4
+
+
+def test_a_camera_that_never_worked_is_tried_for_ever(plugged: Plugged) -> None:
+    plugged.no_camera = RuntimeError("No cameras")
+    camera = plugged.camera()
+    for attempt in range(20):
+        plugged.now_s += MAX_PAUSE_S
+        camera.tend()
+        assert plugged.opened == attempt + 2
+    plugged.no_camera = None
+    plugged.now_s += MAX_PAUSE_S
+    camera.tend()
+    camera.frame(1.0)
+
+
+def test_a_camera_that_does_not_let_go_is_hopeless_only_if_it_worked(plugged: Plugged) -> None:
+    camera = plugged.camera(close_s=0.01)
+    plugged.silent, plugged.close_waits = True, threading.Event()
+    with pytest.raises(CameraLost):
+        camera.frame(1.0)
+    with pytest.raises(CameraHopeless, match="does not let go: switch the power off"):
+        camera.tend()
+    camera.close()
+    never = plugged.camera(close_s=0.01)
+    plugged.now_s += 1.0
+    never.tend()
+    assert "does not let go" in never.lost
+    assert plugged.opened == 2
+    plugged.close_waits.set()
+
+
+def test_black(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.scene = lambda number: np.full_like(_SCENE, number % 3)
+    lost(camera, plugged, "black: see that the ring light shines")
+
+
+def test_saturated(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.scene = lambda number: np.full_like(_SCENE, 255 - number % 3)
+    lost(camera, plugged, "white: see that no lamp")
+
+
+def test_a_dark_or_bright_scene_is_left_to_the_reader(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.scene = lambda number: np.full_like(_SCENE, (20, 240)[number % 2])
+    camera.frame(1.0)
+    camera.frame(1.0)
+
+
+def test_frozen(plugged: Plugged) -> None:
+    plugged.scene = lambda _: _SCENE
+    with pytest.raises(CameraFrozen):
+        await_rest(plugged.camera(), 2.0, plugged.clock)
+
+
+def test_pictures_that_waited_are_not_given_out(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.late_s = 0.02
+    lost(camera, plugged, "old pictures")
+
+
+def test_a_picture_that_arrives_too_late_is_not_given_out(plugged: Plugged) -> None:
+    camera = plugged.camera()
+
+    def scene(_: int) -> Image:
+        plugged.now_s += 0.4
+        return _SCENE
+
+    plugged.scene = scene
+    with pytest.raises(CameraLost, match="old pictures"):
+        camera.frame(2.0)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "words"),
+    [
+        ({"ExposureTime": 8_000}, "exposure 8000 µs, not 10000"),
+        ({"AnalogueGain": 2.2}, "gain 2.20, not 2.00"),
+        ({"ColourGains": (1.8, 1.6)}, "white balance 1.80/1.60, not 1.80/1.50"),
+        ({"LensPosition": 2.0}, "focus 2.0, not 3.40"),
+    ],
+)
+def test_pictures_with_other_light_or_focus_are_not_given_out(
+    plugged: Plugged, metadata: dict[str, Any], words: str
+) -> None:
+    camera = plugged.camera()
+    plugged.metadata = metadata
+    lost(camera, plugged, f"does not keep to its calibration .{words}")
+
+
+def test_the_steps_of_a_sensor_are_no_difference(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.metadata = {"ExposureTime": 9_987, "AnalogueGain": 2.008, "ColourGains": (1.799, 1.503)}
+    camera.frame(1.0)
+
+
+@pytest.mark.parametrize("name", ["SensorTimestamp", "ExposureTime", "AnalogueGain", "ColourGains"])
+def test_a_picture_without_its_metadata_is_not_given_out(plugged: Plugged, name: str) -> None:
+    camera = plugged.camera()
+    plugged.missing = {name}
+    lost(camera, plugged, f"does not say '{name}'")
+
+
+def test_another_camera_than_the_calibrated_one_is_said(plugged: Plugged) -> None:
+    plugged.missing = {"LensPosition"}
+    lost(plugged.camera(), plugged, "calibrated with LensPosition, which this one does not have")
+
+
+def test_pictures_of_another_shape_are_not_given_out(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.scene = lambda _: np.zeros((MAIN_PX[1], MAIN_PX[0], 4), np.uint8)
+    lost(camera, plugged, r"pictures of \(1088, 1456, 4\), not 1088 x 1456 x 3")
+
+
+def test_one_question_at_a_time(plugged: Plugged) -> None:
+    camera = plugged.camera()
+    plugged.capture_waits = threading.Event()
+    asking = threading.Thread(target=camera.frame, args=(2.0,))
+    asking.start()
+    plugged.capturing.wait()
+    camera.tend()
+    with pytest.raises(CameraLost, match="busy"):
+        camera.live(0.01)
+    plugged.capture_waits.set()
+    asking.join()
+    assert camera.lost == ""
+    camera.live(1.0)
+
+
+def test_without_picamera2_it_is_said_how_to_get_it() -> None:
+    if importlib.util.find_spec("picamera2") is not None:
+        pytest.skip("picamera2 is installed here")
+    camera = PiCamera(LOCKS)
+    camera.tend()
+    assert "install it with sudo hardware/install.sh" in camera.lost
