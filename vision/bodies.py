@@ -13,13 +13,15 @@ from vision.pips import Floats, Spots, sample
 _RAYS, _STEPS = 48, 48
 _TURNS = np.arange(_RAYS) * (2 * np.pi / _RAYS)
 _COMPASS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1).astype(np.float32)
-EDGE_SHARES = (0.32, 0.2, 0.45, 0.13, 0.08)
+EDGE_SHARES = (0.32, 0.2, 0.45, 0.13, 0.08, 0.05)
 """The change of colour that ends a body, as shares of the pips' contrast; the first that gives a die's shape counts."""
 _CLOSED = 0.94  # the share of the rays that must meet an edge
-_PAINT = 1.35  # how much larger than the pip its cover is
+_PAINT = 1.5  # radii from the middle of a pip, where it or its rim is and nothing is said of the body
 _EDGE_LEAST = 9.0  # grey levels: a smaller step is noise
 _PIP_REACH = 0.75  # in diameters from its centre, what a pip and its rim take up
 _STAIN_SHARE = 0.35  # of the pips' contrast
+_SITES = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])
+_SITE = np.array([(0.0, 0.0), (0.2, 0.0), (-0.2, 0.0), (0.0, 0.2), (0.0, -0.2)])
 _GRID = np.stack(np.meshgrid(*[np.linspace(-1.3, 1.3, 14)] * 2), axis=-1).reshape(-1, 2)
 
 
@@ -47,23 +49,7 @@ class Seeds:
     contrasts: Floats  # n: of the pips on it
     starts: Floats  # n: the rays begin so far from the centre
     reach: Floats  # n: and end so far from it
-
-
-def cover(levels: list[Image], spots: Spots) -> list[Image]:
-    """The levels, with the spots painted over in the colour of their surroundings."""
-    painted = [level.copy() for level in levels]
-    for row in range(len(spots)):
-        number = int(spots.level[row])
-        # The level below is painted too: neighbouring pips may have been found on either.
-        for at in {max(number - 1, 0), number, min(number + 1, len(levels) - 1)}:
-            scale = 2.0**-at
-            x, y = ((spots.centre[row] + 0.5) * scale - 0.5).tolist()
-            values, axes = np.linalg.eigh(spots.shape[row] @ spots.shape[row].T)
-            wide = 2 * np.sqrt(np.maximum(values, 0)) * _PAINT * scale + 1.5
-            turn = float(np.degrees(np.arctan2(axes[1, 0], axes[0, 0])))
-            box = ((x, y), (float(wide[0]), float(wide[1])), turn)
-            cv2.ellipse(painted[at], box, [float(value) for value in spots.around[row]], -1)
-    return painted
+    pips: Floats  # n x 6 x 3: x, y and radius of the pips that are on it; a radius of 0 stands for none
 
 
 def outlines(levels: list[Image], number: int, seeds: "Seeds") -> Iterator[tuple[int, Body]]:
@@ -78,6 +64,10 @@ def outlines(levels: list[Image], number: int, seeds: "Seeds") -> Iterator[tuple
     off = sample(levels[number], (points + np.float32(0.5)) * scale - np.float32(0.5))
     off -= seeds.colours.astype(np.float32)[:, None, None]
     away = np.sqrt(np.einsum("nrsc,nrsc->nrs", off, off))
+    for pip in range(seeds.pips.shape[1]):
+        x, y, radius = (column[:, None, None] for column in seeds.pips[:, pip].astype(np.float32).T)
+        near = (points[..., 0] - x) ** 2 + (points[..., 1] - y) ** 2 < (radius * _PAINT) ** 2
+        away[near & (radius > 0)] = 0
     # An edge must last for two samples; a speck is none.
     away[..., :-1] = np.minimum(away[..., :-1], away[..., 1:])
     height, width = levels[0].shape[:2]
@@ -113,3 +103,20 @@ def stains(levels: list[Image], spots: Spots, centre: Floats, frame: Floats, row
     colour = np.median(spots.around[rows], axis=0)
     limit = _STAIN_SHARE * float(np.median(spots.contrast[rows]))
     return float((np.linalg.norm(seen - colour, axis=1) > limit).mean())
+
+
+def hidden(levels: list[Image], spots: Spots, centre: Floats, frame: Floats, rows: list[int]) -> float:
+    """How far the colour of the strangest place where a pip could be, and none is, is from the body's.
+
+    As a share of the pips' contrast: 1 is as strange as a pip, and what a gleam makes of one lies in between.
+    """
+    number = int(np.median(spots.level[rows]))
+    sites = centre + _SITES @ frame.T
+    apart = np.linalg.norm(sites[:, None] - spots.centre[rows], axis=2) / spots.diameter[rows]
+    empty = sites[apart.min(axis=1) > 1.0]
+    if len(empty) == 0:
+        return 0.0
+    points = empty[:, None] + (_SITE @ frame.T)[None]
+    seen = np.median(sample(levels[number], (points + 0.5) * 2.0**-number - 0.5), axis=1)
+    off = np.linalg.norm(seen - np.median(spots.around[rows], axis=0), axis=1)
+    return float(off.max() / np.median(spots.contrast[rows]))

@@ -23,7 +23,7 @@ _RING, _RING_PX = 1.2, 0.6  # where the surroundings are looked at: so many half
 _DIRECTIONS = np.stack([f(np.arange(16) * (2 * np.pi / 16)) for f in (np.cos, np.sin)], axis=1)
 _CLEAREST_SHARE = 0.55  # the share of the full contrast that must be there in each direction
 _UNREST = 0.25
-_MOST = 900  # of the spots, the clearest: a picture with more is all texture
+_MOST = 750  # of the spots, the clearest: a picture with more is all texture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def sample(level: Image, points: npt.NDArray[np.floating]) -> npt.NDArray[np.flo
     height, width = level.shape[:2]
     flat = np.rint(points).astype(np.int32)
     places = np.clip(flat[..., 1], 0, height - 1) * width + np.clip(flat[..., 0], 0, width - 1)
-    return level.reshape(-1, 3).take(places, axis=0).astype(np.float32)
+    return np.asarray(level.reshape(-1, 3).take(places, axis=0), np.float32)
 
 
 def find_spots(levels: list[Image]) -> Spots:
@@ -166,7 +166,9 @@ def _measure(level: Image, number: int, sign: int, centre: Floats, spread: Float
 
 def _without_doubles(spots: Spots) -> Spots:
     """One spot of those that were found in several channels or on several levels."""
-    order = np.argsort((spots.unrest + 0.03) / (np.minimum(spots.clear, 1.0) * np.sqrt(spots.diameter)))[:_MOST]
+    calm = np.argsort((spots.unrest + 0.03) / (np.minimum(spots.clear, 1.0) * np.sqrt(spots.diameter)))[:_MOST]
+    spots = spots[calm]
+    order = np.argsort(-spots.contrast * np.minimum(spots.clear, 1.0) / (spots.unrest + 0.1))
     spots = spots[order]
     if len(spots) == 0:
         return spots

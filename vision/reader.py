@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.bodies import Body, Seeds, cover, outlines, stains
+from vision.bodies import Body, Seeds, hidden, outlines, stains
 from vision.faces import Pattern, find_patterns
+from vision.lying import leaning, stacked
 from vision.picture import Image
-from vision.pips import Spots, find_spots, pyramid
+from vision.pips import Floats, Spots, find_spots, pyramid
 from vision.reading import Die, Reading, Verdict
 from vision.things import find_things
 
@@ -16,6 +17,8 @@ _ONE_FLAT = 0.7  # short over long axis of the one pip
 _HALF_SIDES = (1.45, 3.1)  # half a die's side in units of its pattern
 _PIP_WIDTHS = (0.45, 1.4)  # a pip's diameter in units of its pattern
 _CROWD = 2.6  # so many times the area of the dice found in it is too much for a thing
+_INSIDE, _INSIDE_ONE = 0.42, 0.6  # sides from a body's middle, where no pip of another face is
+_GLEAM = 0.2  # of the pips' contrast, by which a face may differ from its body where a pip could be
 _STAINED = 0.04  # the share of a face that may have another colour than its body
 _ONE_WIDTHS = (0.1, 0.36)  # the one pip's diameter in sides of its die
 
@@ -36,21 +39,44 @@ def read(image: Image, expected: int | None = None) -> Reading:
     levels = pyramid(image)
     spots = find_spots(levels)
     faces = _faces(levels, spots)
-    ones = _ones(levels, spots, faces)
-    found = faces + ones
+    found = faces + _ones(levels, spots, faces)
+    verdict, message = _judge(image, levels, spots, found, expected)
+    order = sorted(found, key=lambda one: (one.body.centre[1], one.body.centre[0]))
+    return Reading(verdict, message, expected, tuple(_die(one) for one in order))
+
+
+def _judge(
+    image: Image, levels: list[Image], spots: Spots, found: list[Found], expected: int | None
+) -> tuple[Verdict, str]:
+    """The first verdict that holds, in the order of precedence, and its reason."""
+    if stacked(np.array([one.body.side for one in found])):
+        return Verdict.STACKED, "A die lies on another: it looks larger than the others."
+    if found and _leans(spots, found):
+        return Verdict.COCKED, "A die leans; its top face is not decided."
+    count = f"{len(found)} {'die' if len(found) == 1 else 'dice'}"
+    if expected is not None and len(found) != expected:
+        return Verdict.WRONG_COUNT, f"I see {count}, this picture needs {expected}."
+    # Only where the count fits: on what is no die, strange places are no sign of the light.
+    strange = (hidden(levels, spots, one.pattern.centre, one.pattern.frame, list(one.pattern.spots)) for one in found)
+    if any(share > _GLEAM for share in strange):
+        return Verdict.BAD_LIGHT, "The light falls so that a gleam or a shadow may hide a pip."
     doubt = _doubt(spots, found)
     if doubt is None and expected is None:
         doubt = _overlooked(image, spots, found)
-    dice = tuple(_die(image, one) for one in sorted(found, key=lambda one: (one.body.centre[1], one.body.centre[0])))
-    return _judge(dice, expected, doubt)
-
-
-def _judge(dice: tuple[Die, ...], expected: int | None, doubt: str | None) -> Reading:
-    if expected is not None and len(dice) != expected:
-        return Reading(Verdict.WRONG_COUNT, f"I see {len(dice)} dice, there must be {expected}.", expected, dice)
     if doubt is not None:
-        return Reading(Verdict.UNSURE, doubt, expected, dice)
-    return Reading(Verdict.OK, f"{len(dice)} dice lie flat." if dice else "There are no dice.", expected, dice)
+        return Verdict.UNSURE, doubt
+    return Verdict.OK, f"{count} flat on the ground." if found else "There are no dice."
+
+
+def _leans(spots: Spots, found: list[Found]) -> bool:
+    worst = leaning(
+        np.array([(one.body.centre - one.pattern.centre) / one.body.side for one in found]),
+        np.array([one.pattern.centre for one in found]),
+        np.array([np.median(spots.flat[list(one.pattern.spots)]) for one in found]),
+        np.array([one.body.sides[1] / one.body.sides[0] for one in found]),
+        np.array([one.body.fill for one in found]),
+    )
+    return worst is not None
 
 
 def _faces(levels: list[Image], spots: Spots) -> list[Found]:
@@ -58,10 +84,9 @@ def _faces(levels: list[Image], spots: Spots) -> list[Found]:
     patterns = [
         p for p in find_patterns(spots, levels) if _within(_PIP_WIDTHS, spots.diameter[list(p.spots)].mean() / p.unit)
     ]
-    covered = cover(levels, spots[np.array(sorted({row for p in patterns for row in p.spots}), np.int64)])
     found: list[Found] = []
     taken: set[int] = set()
-    for pattern, body in zip(patterns, _bodies(covered, spots, patterns), strict=True):
+    for pattern, body in zip(patterns, _bodies(levels, spots, patterns), strict=True):
         if body is None or taken & set(pattern.spots):
             continue
         if stains(levels, spots, pattern.centre, pattern.frame, list(pattern.spots)) > _STAINED:
@@ -89,21 +114,45 @@ def _bodies(levels: list[Image], spots: Spots, patterns: list[Pattern]) -> list[
             contrasts=np.array([np.median(spots.contrast[rows[i]]) for i in chosen]),
             starts=np.zeros(len(chosen)),
             reach=np.array([_REACH * patterns[i].unit for i in chosen]),
+            pips=np.stack([_pips(spots, rows[i]) for i in chosen]),
         )
         for row, body in outlines(levels, int(level), seeds):
             place = chosen[row]
-            if best[place] is None and _fits(patterns[place], body):
+            if best[place] is None and _fits(spots, patterns[place], body):
                 best[place] = body
     return best
 
 
-def _fits(pattern: Pattern, body: Body) -> bool:
+def _pips(spots: Spots, rows: list[int]) -> Floats:
+    """Centres and radii of the pips of one face (6 x 3), filled up with nothing."""
+    pips = np.zeros((6, 3))
+    pips[: len(rows)] = np.column_stack([spots.centre[rows], spots.diameter[rows] / 2])
+    return pips
+
+
+def _fits(spots: Spots, pattern: Pattern, body: Body) -> bool:
     return (
         _within(_HALF_SIDES, body.side / 2 / pattern.unit)
         and body.sides[1] > 0.78 * body.sides[0]
         and body.fill > 0.66
         and float(np.linalg.norm(body.centre - pattern.centre)) < 0.18 * body.side
+        and not _has_others(spots, list(pattern.spots), body, _INSIDE)
     )
+
+
+def _has_others(spots: Spots, rows: list[int], body: Body, reach: float) -> bool:
+    """Whether there are other spots like the face's own so near the middle of its body, in sides."""
+    width = float(np.median(spots.diameter[rows]))
+    contrast = float(np.median(spots.contrast[rows]))
+    others = (
+        (np.linalg.norm(spots.centre - body.centre, axis=1) < reach * body.side)
+        & (spots.sign == spots.sign[rows[0]])
+        & (spots.diameter > 0.5 * width)
+        & (spots.diameter < 2 * width)
+        & (spots.contrast > 0.4 * contrast)
+    )
+    others[rows] = False
+    return bool(others.any())
 
 
 def _ones(levels: list[Image], spots: Spots, faces: list[Found]) -> list[Found]:
@@ -116,14 +165,26 @@ def _ones(levels: list[Image], spots: Spots, faces: list[Found]) -> list[Found]:
     for level in np.unique(spots.level[free]):
         rows = np.flatnonzero(free & (spots.level == level))
         width = spots.diameter[rows]
-        seeds = Seeds(spots.centre[rows], spots.around[rows], spots.contrast[rows], 0.7 * width, 7 * width)
+        seeds = Seeds(
+            spots.centre[rows],
+            spots.around[rows],
+            spots.contrast[rows],
+            0.7 * width,
+            7 * width,
+            np.zeros((len(rows), 0, 3)),
+        )
         for place, body in outlines(levels, int(level), seeds):
             row = int(rows[place])
-            if free[row] and _is_one(spots, row, body):
+            if free[row] and _is_one(spots, row, body) and not _holds(body, faces + found):
                 pattern = Pattern(1, (row,), spots.centre[row], np.eye(2) * body.side / 4, 0.0)
                 found.append(Found(pattern, body))
                 free &= np.linalg.norm(spots.centre - body.centre, axis=1) > 0.55 * body.side
     return found
+
+
+def _holds(body: Body, found: list[Found]) -> bool:
+    """Whether the middle of a die found already lies in the body: then it is the ground."""
+    return any(np.linalg.norm(one.body.centre - body.centre) < 0.5 * body.side for one in found)
 
 
 def _is_one(spots: Spots, row: int, body: Body) -> bool:
@@ -132,6 +193,7 @@ def _is_one(spots: Spots, row: int, body: Body) -> bool:
         and body.sides[1] > 0.8 * body.sides[0]
         and body.fill > 0.76
         and float(np.linalg.norm(body.centre - spots.centre[row])) < 0.12 * body.side
+        and not _has_others(spots, [row], body, _INSIDE_ONE)
     )
 
 
@@ -180,7 +242,7 @@ def _overlooked(image: Image, spots: Spots, found: list[Found]) -> str | None:
     return None
 
 
-def _die(image: Image, found: Found) -> Die:
+def _die(found: Found) -> Die:
     x, y = (float(value) for value in found.pattern.centre)
     half = min(found.body.side / 2, 2.4 * found.pattern.unit)
     box = round(x - half), round(y - half), round(2 * half), round(2 * half)

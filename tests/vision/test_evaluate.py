@@ -1,0 +1,171 @@
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from vision.evaluate import (
+    BadLabels,
+    Evaluation,
+    Label,
+    LabelledDie,
+    Score,
+    as_json,
+    bounds,
+    evaluate,
+    load_labels,
+    score,
+    table,
+)
+from vision.picture import Image, encode_jpeg
+from vision.reading import Die, Reading, Verdict
+
+
+def die(face: int, x_px: float, y_px: float) -> Die:
+    return Die(face, x_px, y_px, (round(x_px) - 10, round(y_px) - 10, 20, 20), 0.9)
+
+
+def reading(*dice: Die, verdict: Verdict = Verdict.OK) -> Reading:
+    return Reading(verdict, "", None, dice)
+
+
+LABELS = (LabelledDie(3, (100, 100, 40, 40)), LabelledDie(5, (150, 100, 40, 40)))
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (reading(die(3, 120, 120), die(5, 170, 120)), Score.EXACT),
+        (reading(die(5, 170, 120), die(3, 101, 139)), Score.EXACT),
+        (reading(die(3, 120, 120), die(6, 170, 120)), Score.SILENT),
+        (reading(die(3, 120, 120)), Score.SILENT),
+        (reading(die(3, 120, 120), die(5, 170, 120), die(1, 300, 300)), Score.SILENT),
+        (reading(die(3, 120, 120), die(5, 195, 120)), Score.SILENT),
+        (reading(die(5, 120, 120), die(3, 170, 120)), Score.SILENT),
+        (reading(), Score.SILENT),
+        (reading(die(3, 120, 120), die(5, 170, 120), verdict=Verdict.UNSURE), Score.REFUSED),
+        (reading(verdict=Verdict.WRONG_COUNT), Score.REFUSED),
+    ],
+)
+def test_a_reading_is_exact_only_if_every_die_is_right(found: Reading, wanted: Score) -> None:
+    assert score(found, LABELS) is wanted
+
+
+def test_an_empty_floor_read_as_empty_is_exact() -> None:
+    assert score(reading(), ()) is Score.EXACT
+    assert score(reading(die(1, 5, 5)), ()) is Score.SILENT
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "low", "high"),
+    [
+        # From the closed forms at the ends, and from the F distribution's quantiles in between.
+        (0, 88, 0.0, 1 - 0.025 ** (1 / 88)),
+        (88, 88, 0.025 ** (1 / 88), 1.0),
+        (1, 1, 0.025, 1.0),
+        (4, 20, 0.057334, 0.436614),
+        (10, 20, 0.271957, 0.728043),
+    ],
+)
+def test_the_bounds_are_those_of_clopper_and_pearson(hits: int, trials: int, low: float, high: float) -> None:
+    assert bounds(hits, trials) == pytest.approx((low, high), abs=2e-6)
+
+
+def test_the_bounds_hold_for_many_trials() -> None:
+    low, high = bounds(0, 30_000)
+    assert low == 0.0
+    assert high == pytest.approx(-math.log(0.025) / 30_000, rel=1e-3)
+
+
+def labels_file(folder: Path, **change: Any) -> Path:
+    """Two pictures: a grey one with a three, and a black one that is empty."""
+    for name, level in (("desk_1.jpg", 128), ("floor_1.jpg", 0)):
+        (folder / name).write_bytes(encode_jpeg(np.full((40, 60, 3), level, np.uint8)))
+    three = {"face": 3, "box": [10, 10, 20, 20]}
+    images = [
+        {"file": "desk_1.jpg", "dice": [three | change], "tags": ["wood"], "source": "one/two:a.jpg"},
+        {"file": "floor_1.jpg", "dice": [], "tags": ["wood", "dark"], "source": "one/three:b.jpg"},
+    ]
+    path = folder / "labels.json"
+    path.write_text(json.dumps({"format": 1, "images": images}))
+    return path
+
+
+def read_grey(image: Image, expected: int | None) -> Reading:
+    """Finds the three where the picture is grey, but dares to say so only if it knows that there is one."""
+    if image.mean() < 50:
+        return reading()
+    return reading(die(3, 20, 20), verdict=Verdict.OK if expected == 1 else Verdict.UNSURE)
+
+
+def evaluated(path: Path) -> Evaluation:
+    return Evaluation(tuple(evaluate(load_labels(path), read_grey)))
+
+
+def test_labels_are_loaded_with_their_groups(tmp_path: Path) -> None:
+    first, second = load_labels(labels_file(tmp_path))
+    assert first == Label(tmp_path / "desk_1.jpg", (LabelledDie(3, (10, 10, 20, 20)),), ("wood",), "one/two")
+    assert (first.group, second.group) == ("desk", "floor")
+
+
+def test_every_picture_is_read_with_and_without_its_count(tmp_path: Path) -> None:
+    pictures = evaluated(labels_file(tmp_path)).pictures
+    assert [one.scores for one in pictures] == [(Score.EXACT, Score.REFUSED), (Score.EXACT, Score.EXACT)]
+
+
+def test_figures_for_programs(tmp_path: Path) -> None:
+    figures = as_json(evaluated(labels_file(tmp_path)))
+    assert (figures["pictures"], figures["dice"]) == (2, 1)
+    assert [figures["known"][kind]["count"] for kind in ("exact", "silent", "refused")] == [2, 0, 0]
+    assert [figures["unknown"][kind]["count"] for kind in ("exact", "silent", "refused")] == [1, 0, 1]
+    assert figures["known"]["silent"]["high"] == pytest.approx(1 - 0.025**0.5, abs=1e-5)
+    assert set(figures["parts"]) == {
+        "group desk",
+        "group floor",
+        "tag dark",
+        "tag wood",
+        "source one/two",
+        "source one/three",
+    }
+    assert figures["parts"]["tag wood"]["pictures"] == 2
+    assert figures["ms"]["median"] <= figures["ms"]["most"]
+    json.dumps(figures)
+
+
+def test_figures_for_people(tmp_path: Path) -> None:
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(table(evaluated(labels_file(tmp_path))))
+    row = next(line for line in shown.getvalue().splitlines() if "tag wood" in line)
+    assert "2 / 0 / 0" in row
+    assert "1 / 0 / 1" in row
+
+
+def test_no_labels_at_all_are_no_failure() -> None:
+    assert as_json(Evaluation(()))["pictures"] == 0
+    assert table(Evaluation(())).row_count == 1
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"images": [{"dice": []}]}', '{"images": 3}'])
+def test_a_file_of_no_labels_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text(text)
+    with pytest.raises(BadLabels, match="is no file of labels"):
+        load_labels(path)
+
+
+def test_a_seven_is_no_face(tmp_path: Path) -> None:
+    with pytest.raises(BadLabels, match="face 7"):
+        load_labels(labels_file(tmp_path, face=7))
+
+
+def test_missing_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(BadLabels, match="cannot be opened"):
+        load_labels(tmp_path / "labels.json")
+    labels = load_labels(labels_file(tmp_path))
+    (tmp_path / "desk_1.jpg").unlink()
+    with pytest.raises(BadLabels, match=r"desk_1\.jpg"):
+        list(evaluate(labels, read_grey))
