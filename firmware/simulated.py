@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
-from firmware.tower import Interrupted, Jammed
+from firmware.tower import (
+    Interrupted,
+    Jammed,
+    LidOpen,
+    MotorOvertime,
+    NotHomed,
+    Overheated,
+    Stopped,
+    TowerFault,
+    Undervoltage,
+)
 
 FLOOR_MM = 220.0
 SIDE_MM = 16.0
@@ -19,8 +29,28 @@ FAULTS = {
     "stacked": "a die lies on another",
     "missing": "a die is not there",
     "extra": "there is one die more",
+    "unhomed": "the home mark is not seen",
+    "overtime": "the motor runs for too long",
+    "lid": "the lid is opened while the cone turns, and stays open",
+    "stop": "the emergency stop is pressed while the cone turns, and stays pressed",
+    "undervoltage": "the computer gets too little voltage",
+    "hot": "the computer is too hot",
 }
 """What the tower can be told to do wrong, by name."""
+
+_RAISED: Mapping[str, tuple[type[TowerFault], str]] = {
+    "jam": (Jammed, "The cone does not turn: switch off, look for what blocks it, then clear the fault."),
+    "unhomed": (NotHomed, "The home mark was not seen: check magnet, sensor and cable, then clear the fault."),
+    "overtime": (
+        MotorOvertime,
+        "The motor ran for too long: see whether the cone turns heavily, then clear the fault.",
+    ),
+    "lid": (LidOpen, "The lid is open, or was opened: shut it, see that all dice are inside, then clear the fault."),
+    "stop": (Stopped, "The motor has no 12 V: release the emergency stop, then clear the fault."),
+    "undervoltage": (Undervoltage, "The computer gets too little voltage: see to its supply, then clear the fault."),
+    "hot": (Overheated, "The processor is too hot: let it cool, then clear the fault."),
+}
+_STAYING = ("lid", "stop")
 
 _WALL_GAP_MM = 1.0
 _LEAN_DEG = 30.0
@@ -80,6 +110,7 @@ class SimulatedTower:
         self._stopped = threading.Event()
         self._tumbles = 0
         self._closed = False
+        self._open: str | None = None
         self.lying = self._drop(dice)
 
     def tumble(self) -> None:
@@ -87,12 +118,28 @@ class SimulatedTower:
         self._stopped.clear()
         if self._closed or self._stopped.wait(self._tumble_s):
             raise Interrupted("The tumble was stopped; press again for a throw.")
+        trouble = self.trouble()
+        if trouble:
+            raise trouble
         self._tumbles += 1
         fault = self._faults.get(self._tumbles)
-        if fault == "jam":
-            raise Jammed("The cone does not turn: switch off, look for what blocks it, then clear the fault.")
+        if fault is not None and fault in _RAISED:
+            self._open = fault if fault in _STAYING else None
+            kind, message = _RAISED[fault]
+            raise kind(message)
         if fault != "still":
             self.lying = self._misplace(fault, self._drop(self._dice))
+
+    def trouble(self) -> TowerFault | None:
+        """The switch that is still open; None after `release()`."""
+        if self._open is None:
+            return None
+        kind, message = _RAISED[self._open]
+        return kind(message)
+
+    def release(self) -> None:
+        """Shut the lid, release the emergency stop."""
+        self._open = None
 
     def resume(self, tumbles: int) -> None:
         """Go on after so many tumbles, so that a seeded machine that restarts does not throw the same dice again."""

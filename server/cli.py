@@ -77,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_audit(
         _add(commands, "audit", "Check the log, read its pictures again, replay its games.", "cornet audit data")
     )
+    _add_odds(_add(commands, "odds", "The exact odds of a game.", 'cornet odds 421 --options \'{"version": "41"}\''))
     _add_export(_add(commands, "export", "Print the record of a game.", "cornet export 12 --bundle game-12.zip"))
     return parser
 
@@ -233,3 +234,25 @@ def _export(given: argparse.Namespace) -> int:
     from server.auditing import export_game
 
     return export_game(given.game, given.data, given.bundle)
+
+
+def _add_odds(parser: _Parser) -> None:
+    parser.add_argument("game", metavar="GAME", help="a game of dice: vingt-six, quatorze, vingt-cinq, 421, thousand")
+    parser.add_argument("--options", default="{}", metavar="JSON", help="what differs from the game's defaults")
+    parser.set_defaults(run=_odds)
+
+
+def _odds(given: argparse.Namespace) -> int:
+    from server.odds import odds
+    from server.record import Refused, parse
+    from server.rules import BadRecord, short
+
+    try:
+        options = parse(os.fsencode(given.options))
+        if type(options) is not dict:
+            raise WrongCall(f"--options must be a JSON object, not {short(options)}.")
+        answer = odds(given.game, options)
+    except (Refused, BadRecord) as error:
+        raise WrongCall(str(error)) from None
+    print(json.dumps(answer))
+    return 0

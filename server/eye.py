@@ -33,6 +33,10 @@ class Eye(Protocol):
     def recorded(self) -> int:
         """How many recorded pictures it looks through, each a throw of its own; 0 where it sees the floor itself."""
 
+    @property
+    def lost(self) -> str:
+        """Why nothing can be seen now, as a sentence; empty while all is well."""
+
     def settle(self) -> Any:
         """Wait until the dice are at rest; what `look` needs to go on."""
 
@@ -50,6 +54,11 @@ class CameraEye:
         self._camera = camera
         self._dice = dice
         self.recorded = camera.recorded
+
+    @property
+    def lost(self) -> str:
+        """What the camera says of itself."""
+        return self._camera.lost
 
     def settle(self) -> tuple[Frame, bool]:
         """Frames until the scene is at rest; a recorded picture is at rest as it is."""
@@ -79,6 +88,7 @@ class BlindEye:
     """Sees no picture: takes the faces of simulated dice straight from the simulated tower."""
 
     recorded = 0
+    lost = ""
 
     def __init__(self, lying: Callable[[], Sequence[Lying]], dice: int) -> None:
         self._lying = lying

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
-from firmware.tower import Tower
+from firmware.tower import MissingTower, NoTower, Tower
 from server.eye import BlindEye, CameraEye, Eye
 from server.settings import Settings
 from vision.camera import Camera, FolderCamera
+from vision.live import LiveCamera
+from vision.picam import PiCamera
 from vision.rendered import LyingDie, RenderedCamera
+from vision.usb import UsbCamera
 
 _MODEL = Path("/proc/device-tree/model")
 
@@ -38,22 +41,53 @@ class Parts:
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
     tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
-    fresh: Callable[[], bool] = _always_fresh  # whether motor loop and camera have been heard of lately
+    fresh: Callable[[], bool] = _always_fresh  # whether the motor's loop has been heard of lately
+    pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
 
 
 def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Parts:
-    """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had."""
+    """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had.
+
+    A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
+    """
+    said = str(seed) if seed is not None else secrets.token_hex(16)
     if tower == "gpio" or (tower == "auto" and _is_raspberry_pi()):
-        raise WrongParts("This version drives no real tower yet: choose --tower sim.")
+        return _real(camera, said, settings)
     if camera in ("pi", "usb"):
         raise WrongParts(
             "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
         )
-    said = str(seed) if seed is not None else secrets.token_hex(16)
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
     eye, seen = _eye(camera, simulated, said, settings)
-    about = {"simulated": True, "version": version("cornet"), "tower": "sim", "camera": seen, "dice": settings.dice}
-    return Parts(simulated, eye, about, simulated.resume)
+    return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume)
+
+
+def _real(camera: str, seed: str, settings: Settings) -> Parts:
+    if camera not in ("auto", "pi", "usb"):
+        raise WrongParts("A real tower needs a camera that sees it: choose --camera pi or usb, or --tower sim.")
+    live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
+    live.tend()
+    about = _about("gpio", "usb" if camera == "usb" else "pi", settings)
+    # gpiozero is loaded only where there is something to drive.
+    from firmware.gpio import open_tower
+
+    try:
+        tower = open_tower(settings.tower, settings.pins, seed)
+    except NoTower as error:
+        return Parts(MissingTower(error), CameraEye(live, settings.dice), about, lambda tumbles: None, live.tend)
+    eye = CameraEye(live, settings.dice)
+    return Parts(tower, eye, about, tower.resume, live.tend, tower.fresh, tower.pressed)
+
+
+def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
+    simulated = tower == "sim"
+    return {
+        "simulated": simulated,
+        "version": version("cornet"),
+        "tower": tower,
+        "camera": camera,
+        "dice": settings.dice,
+    }
 
 
 def _eye(camera: str, tower: SimulatedTower, seed: str, settings: Settings) -> tuple[Eye, str]:

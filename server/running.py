@@ -6,14 +6,16 @@ import os
 import secrets
 import signal
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from firmware.tower import TowerFault
 from server.log import CannotOpen, Log
 from server.parts import WrongParts, choose
 from server.service import JsonLines, feed, notify
 from server.serving import PortBusy, Server, listen
 from server.settings import BadSettings, read_settings
-from server.table import Table
+from server.table import NotNow, Table
 from server.web import create_app
 from vision.camera import NoPictures
 from vision.live import CameraHopeless
@@ -43,9 +45,10 @@ def run(given: argparse.Namespace) -> int:
         server = Server(create_app(table, log, frozenset({given.host.lower()})), listening)
         serving = threading.Thread(target=server.run, name="serving")
         serving.start()
-        print(
-            f"Cornet is at http://{given.host}:{listening.getsockname()[1]} (simulated); Ctrl-C stops it.", flush=True
-        )
+        if parts.pressed:
+            threading.Thread(target=_follow_button, args=(table, parts.pressed, stop), name="button").start()
+        kind = "simulated" if parts.about["simulated"] else "real"
+        print(f"Cornet is at http://{given.host}:{listening.getsockname()[1]} ({kind}); Ctrl-C stops it.", flush=True)
         notify(service, "READY=1")
         status = 0
         try:
@@ -65,6 +68,18 @@ def run(given: argparse.Namespace) -> int:
         parts.eye.close()
         log.close()
     return status
+
+
+def _follow_button(table: Table, pressed: Callable[[float], bool], stop: threading.Event) -> None:
+    """Press the table's button whenever somebody presses the machine's."""
+    while not stop.is_set():
+        try:
+            if pressed(1.0):
+                table.press("button", None, None)
+        except NotNow as refusal:
+            logger.warning("The button was pressed in vain: %s", refusal)
+        except TowerFault as fault:
+            table.latch(fault.name, str(fault))
 
 
 def _log_to_standard_error() -> None:

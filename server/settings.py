@@ -6,26 +6,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from firmware.pins import BadPins, Pins
+from firmware.settings import LINES, PIN_LINES, Line, TowerSettings
+from vision.picam import Locks
+
 
 class BadSettings(ValueError):
     """A file of settings that cannot be used; the message says what to mend."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One line of the table: a number from low to high."""
-
-    name: str
-    default: int | float
-    low: int | float
-    high: int | float
-    sentence: str
-
-
 SETTINGS = (
-    Setting("dice", 10, 1, 24, "How many dice are in the cornet; every one of them is thrown every time."),
-    Setting("tumble_s", 1.0, 0.0, 10.0, "How long the simulated cone turns, in seconds."),
+    Line("dice", 10, 1, 24, "How many dice are in the cornet; every one of them is thrown every time."),
+    Line("tumble_s", 1.0, 0.0, 10.0, "How long the simulated cone turns, in seconds."),
+    Line("exposure_us", 0, 0, 1_000_000, "Exposure of the Raspberry Pi's camera, in microseconds; 0 leaves it free."),
+    Line("analogue_gain", 1.0, 1.0, 16.0, "Gain of the camera's sensor, where the exposure is set."),
+    Line("red_gain", 1.5, 0.1, 8.0, "White balance: how much red is raised, where the exposure is set."),
+    Line("blue_gain", 1.5, 0.1, 8.0, "White balance: how much blue is raised, where the exposure is set."),
+    Line("lens_dioptres", 3.4, 0.0, 15.0, "Focus of the camera's lens, in dioptres, where the exposure is set."),
+    *LINES,
+    *PIN_LINES,
 )
+"""Every setting of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class Settings:
 
     dice: int
     tumble_s: float
+    locks: Locks | None  # None: the camera finds light and focus itself
+    tower: TowerSettings
+    pins: Pins
 
 
 def read_settings(path: Path | None) -> Settings:
@@ -52,20 +56,30 @@ def read_settings(path: Path | None) -> Settings:
 
 
 def _checked(given: Mapping[str, Any], where: str) -> Settings:
-    known = {setting.name for setting in SETTINGS}
+    known = {line.name for line in SETTINGS}
     for name in given:
         if name not in known:
             raise BadSettings(f'{where}there is no setting "{name}"; the settings are: {", ".join(sorted(known))}.')
-    values: dict[str, Any] = {}
-    for setting in SETTINGS:
-        value = given.get(setting.name, setting.default)
-        kind = type(setting.default)
-        if (
-            type(value) is not kind and not (kind is float and type(value) is int)
-        ) or not setting.low <= value <= setting.high:
-            number = "a whole number" if kind is int else "a number"
-            raise BadSettings(
-                f'{where}"{setting.name}" must be {number} from {setting.low} to {setting.high}, not {value!r}.'
-            )
-        values[setting.name] = kind(value)
-    return Settings(**values)
+    values = {line.name: _value(line, given, where) for line in SETTINGS}
+    try:
+        pins = Pins(**{line.name.removeprefix("pin_"): values[line.name] for line in PIN_LINES})
+    except BadPins as error:
+        raise BadSettings(f"{where}{error}") from None
+    gains = values["red_gain"], values["blue_gain"]
+    locks = Locks(values["exposure_us"], values["analogue_gain"], gains, values["lens_dioptres"])
+    return Settings(
+        dice=values["dice"],
+        tumble_s=values["tumble_s"],
+        locks=locks if values["exposure_us"] else None,
+        tower=TowerSettings(**{line.name: values[line.name] for line in LINES}),
+        pins=pins,
+    )
+
+
+def _value(line: Line, given: Mapping[str, Any], where: str) -> Any:
+    value, kind = given.get(line.name, line.default), type(line.default)
+    number = type(value) is kind or (kind is float and type(value) is int)
+    if not number or not line.low <= value <= line.high:
+        what = "a whole number" if kind is int else "a number"
+        raise BadSettings(f'{where}"{line.name}" must be {what} from {line.low} to {line.high}, not {value!r}.')
+    return kind(value)

@@ -130,10 +130,19 @@ class Table:
                 raise NotNow("There is no fault to clear.")
             if self._log.broken:
                 raise NotNow(str(self._log.broken))
+            trouble = self._trouble()
+            if trouble:
+                raise NotNow(trouble[1])
             self._replay()
             self._unwritten = None
             self.phase = Phase.READY
             return self._answer(self._commit("clear", {"by": by}))
+
+    def latch(self, name: str, message: str) -> None:
+        """Latch a fault that showed between throws; the first one stays."""
+        with self._lock:
+            if self.phase is not Phase.FAULT:
+                self._latch(name, message)
 
     def record(self) -> dict[str, Any] | None:
         """The record of the running game."""
@@ -169,7 +178,16 @@ class Table:
                 return
             if self._standing.fault:
                 self.phase = Phase.FAULT
-            self._publish()
+                self._publish()
+            elif self._trouble():
+                self._latch(*self._trouble())
+
+    def _trouble(self) -> tuple[str, str] | tuple[()]:
+        """What forbids a throw now on the side of tower or camera: a fault's name and its sentence."""
+        trouble = self._tower.trouble()
+        if trouble:
+            return trouble.name, str(trouble)
+        return ("camera-lost", self._eye.lost) if self._eye.lost else ()
 
     def _replay(self) -> None:
         standing = Standing()
@@ -216,9 +234,9 @@ class Table:
         if "throw" not in game.legal():
             legal = ", ".join(game.legal())
             raise NotNow(f"No throw is due; {game.actor} may: {legal}." if legal else "The game is over.")
-        room = self._no_room()
-        if room:
-            raise NotNow(room)
+        refusal = self._no_room() or " ".join(self._trouble()[1:])
+        if refusal:
+            raise NotNow(refusal)
         event = self._commit("press", {"needs": game.dice, "by": by, **_keyed(key)})
         self._enter(Phase.TUMBLING)
         return event
@@ -286,6 +304,11 @@ class Table:
         with self._lock:
             if self._closing or self.phase is Phase.FAULT:
                 return True
+            trouble = self._tower.trouble()
+            if trouble:
+                # A lid that was opened while the dice were read: nobody knows what lies there now.
+                self._latch(trouble.name, str(trouble))
+                return True
             game = self._standing.game
             if game is None:
                 raise ValueError("a throw without a game")
@@ -328,8 +351,8 @@ class Table:
 
     def _enter(self, phase: Phase) -> None:
         with self._lock:
-            if self._closing:
-                raise Interrupted("The machine is being closed.")
+            if self._closing or self.phase is Phase.FAULT:
+                raise Interrupted("The machine is being closed, or somebody stopped it.")
             if phase not in NEXT[self.phase]:
                 raise ValueError(f"{phase.value} cannot follow {self.phase.value}")
             self.phase = phase

@@ -42,7 +42,7 @@ def running(data: Path, *words: str) -> Iterator[Running]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        assert "(simulated)" in line, process.communicate()[1]
+        assert line.startswith("Cornet is at "), process.communicate()[1]
         yield Running(process, line.split()[3].rstrip(";"))
     finally:
         process.kill()

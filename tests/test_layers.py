@@ -15,7 +15,14 @@ MAY_IMPORT = {
     "calibration": {"calibration", "vision", "firmware"},
     "server": {"server", "server.rules", "calibration", "vision", "firmware"},
 }
-DRIVERS = {"gpiozero": "firmware.", "picamera2": "vision.", "flask": "server.", "waitress": "server."}
+DRIVERS = {
+    "gpiozero": "firmware.",
+    "lgpio": "firmware.",
+    "smbus2": "firmware.",
+    "picamera2": "vision.",
+    "flask": "server.",
+    "waitress": "server.",
+}
 FILES = sorted(
     path for package in ("firmware", "vision", "calibration", "server") for path in (ROOT / package).rglob("*.py")
 )

@@ -31,6 +31,10 @@ class Camera(Protocol):
     def recorded(self) -> int:
         """How many recorded pictures it plays back, each a throw of its own; 0 if it sees the floor as it is now."""
 
+    @property
+    def lost(self) -> str:
+        """Why there are no pictures now, as a sentence that says what to look at; empty while all is well."""
+
     def frame(self, timeout_s: float) -> Frame:
         """The next picture, at the latest after timeout_s seconds; CameraLost if there is none."""
 
@@ -50,6 +54,8 @@ class FolderCamera:
 
     NoPictures if there are none, or if labels.json cannot be used. After the last picture it begins again.
     """
+
+    lost = ""
 
     def __init__(self, folder: Path) -> None:
         labels = folder / "labels.json"

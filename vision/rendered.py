@@ -296,7 +296,8 @@ class RenderedCamera:
     `style` is one of STYLES, or several that go round the dice; ValueError where there is none of that name.
     """
 
-    recorded = False
+    recorded = 0
+    lost = ""
 
     def __init__(
         self,

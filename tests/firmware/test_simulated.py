@@ -7,7 +7,29 @@ from itertools import combinations
 import pytest
 
 from firmware.simulated import FAULTS, FLOOR_MM, SIDE_MM, Draws, Lying, SimulatedTower
-from firmware.tower import Interrupted, Jammed, Tower
+from firmware.tower import (
+    Interrupted,
+    Jammed,
+    LidOpen,
+    MotorOvertime,
+    NotHomed,
+    NoTower,
+    Overheated,
+    Stopped,
+    Tower,
+    TowerFault,
+    Undervoltage,
+)
+
+RAISED: dict[str, type[TowerFault]] = {
+    "jam": Jammed,
+    "unhomed": NotHomed,
+    "overtime": MotorOvertime,
+    "lid": LidOpen,
+    "stop": Stopped,
+    "undervoltage": Undervoltage,
+    "hot": Overheated,
+}
 
 
 def up(die: Lying) -> int:
@@ -96,9 +118,10 @@ def test_a_scripted_fault_happens_at_its_tumble_and_only_there(fault: str) -> No
     for number in (1, 2, 3):
         before = tower.lying
         well.tumble()
-        if fault == "jam" and number == 2:
-            with pytest.raises(Jammed, match="does not turn"):
+        if fault in RAISED and number == 2:
+            with pytest.raises(RAISED[fault], match="clear the fault"):
                 tower.tumble()
+            tower.release()
             continue
         tower.tumble()
         if number != 2:
@@ -108,6 +131,23 @@ def test_a_scripted_fault_happens_at_its_tumble_and_only_there(fault: str) -> No
         assert len(tower.lying) == {"missing": 9, "extra": 11}.get(fault, 10)
         assert [die.face for die in tower.lying].count(None) == (1 if fault == "cocked" else 0)
         assert sum(die.z_mm > SIDE_MM for die in tower.lying) == (1 if fault == "stacked" else 0)
+
+
+def test_every_fault_of_a_tower_can_be_scripted() -> None:
+    assert set(RAISED.values()) == set(TowerFault.__subclasses__()) - {NoTower}
+
+
+@pytest.mark.parametrize("fault", ["lid", "stop"])
+def test_an_open_switch_stays_open_until_it_is_released(fault: str) -> None:
+    tower = SimulatedTower("7", faults={1: fault})
+    assert tower.trouble() is None
+    for _ in range(2):
+        with pytest.raises(RAISED[fault]):
+            tower.tumble()
+        assert isinstance(tower.trouble(), RAISED[fault])
+    tower.release()
+    assert tower.trouble() is None
+    tower.tumble()
 
 
 def test_an_unknown_fault_is_refused_by_name() -> None:

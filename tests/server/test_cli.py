@@ -115,7 +115,9 @@ def test_a_replay_loads_none_of_the_heavy_parts() -> None:
     assert finished.stdout.splitlines()[-1] == b"[]"
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["replay"], ["read"], ["evaluate"], ["settle"], ["audit"], ["export"]])
+@pytest.mark.parametrize(
+    "command", [[], ["run"], ["replay"], ["read"], ["evaluate"], ["settle"], ["odds"], ["audit"], ["export"]]
+)
 def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
     finished = cornet(*command, "--help")
     assert (finished.returncode, finished.stderr) == (0, b"")
@@ -131,7 +133,8 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["run", "--port", "99999"], "99999 is no port"),
         (["run", "--camera", "webcam"], "webcam is no camera"),
         (["run", "--camera", "usb"], "simulated tower cannot be watched by a live camera"),
-        (["run", "--tower", "gpio"], "--tower sim"),
+        (["run", "--tower", "gpio", "--camera", "rendered"], "A real tower needs a camera that sees it"),
+        (["run", "--tower", "gpio", "--camera", "none"], "A real tower needs a camera that sees it"),
         (["run", "--camera", "frames:nowhere"], "nowhere is no folder"),
         (["run", "--camera", "frames:."], "no pictures"),
         (["run", "--config", "nowhere.toml"], "cannot be read"),
@@ -141,6 +144,11 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["evaluate", "nowhere.json"], "nowhere.json"),
         (["settle", "nowhere.mp4"], "neither a video nor a folder"),
         (["settle", "."], "There are no frames"),
+        (["odds", "poker"], "poker"),
+        (["odds", "thousand-cards"], "no odds"),
+        (["odds", "421", "--options", "{"], "no JSON"),
+        (["odds", "421", "--options", "[]"], "must be a JSON object"),
+        (["odds", "421", "--options", '{"version": "12"}'], "must be one of"),
         (["audit", "nowhere"], "nowhere is neither a data directory nor a bundle"),
         (["audit", "."], "There is no log"),
         (["export", "1"], "data is neither"),
@@ -197,6 +205,14 @@ def test_a_kill_loses_nothing_that_was_shown(run_cornet: RunCornet, tmp_path: Pa
     assert after["seq"] > before["seq"]
 
 
+def test_the_odds_of_a_game_are_one_object() -> None:
+    finished = cornet("odds", "vingt-six", "--options", '{"bet": 3}')
+    answer = json.loads(finished.stdout)
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    assert (answer["game"], answer["options"]["bet"]) == ("vingt-six", 3)
+    assert 0.195 < answer["figures"]["p_win"] < 0.196
+
+
 def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Path) -> None:
     with run_cornet(tmp_path, "--camera", "none") as running:
         game_id = running.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})["seq"] // 100
@@ -214,6 +230,22 @@ def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Pat
     database.close()
     assert cornet("audit", tmp_path).returncode == 1
     assert "broken at event 2" in said(cornet("export", str(game_id), "--data", tmp_path))
+
+
+def test_a_real_machine_with_nothing_connected_serves_its_fault_and_throws_nothing(
+    run_cornet: RunCornet, tmp_path: Path
+) -> None:
+    with run_cornet(tmp_path, "--tower", "gpio") as cornet:
+        found = cornet.ask("/api/state")
+        assert (found["simulated"], found["tower"], found["camera"]) == (False, "gpio", "pi")
+        assert found["machine"]["fault"]["name"] == "no-tower"
+        for path, body in (("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]}), ("/api/throw", {})):
+            with pytest.raises(urllib.error.HTTPError, match="409"):
+                cornet.ask(path, body)
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            cornet.ask("/healthz")
+        cornet.process.send_signal(signal.SIGTERM)
+        assert cornet.process.wait(timeout=10) == 0
 
 
 def test_a_broken_chain_starts_the_pages_in_a_fault(run_cornet: RunCornet, tmp_path: Path) -> None:

@@ -4,17 +4,25 @@ from pathlib import Path
 
 import pytest
 
-from server.settings import SETTINGS, BadSettings, Setting, Settings, read_settings
+from firmware.pins import Pins
+from firmware.settings import Line, tower_settings
+from server.settings import SETTINGS, BadSettings, read_settings
+from vision.picam import Locks
 
 
 def test_without_a_file_all_defaults_hold() -> None:
-    assert read_settings(None) == Settings(**{setting.name: setting.default for setting in SETTINGS})  # type: ignore[arg-type]
+    settings = read_settings(None)
+    assert (settings.dice, settings.tumble_s, settings.locks) == (10, 1.0, None)
+    assert settings.tower == tower_settings()
+    assert settings.pins == Pins()
 
 
 def test_a_file_says_what_differs(tmp_path: Path) -> None:
     path = tmp_path / "cornet.toml"
-    path.write_text("dice = 6\ntumble_s = 2\n")
-    assert read_settings(path) == Settings(dice=6, tumble_s=2.0)
+    path.write_text("dice = 6\ntumble_s = 2\nturns = 3\npin_lid = 6\nexposure_us = 8000\n")
+    settings = read_settings(path)
+    assert (settings.dice, settings.tumble_s, settings.tower.turns, settings.pins.lid) == (6, 2.0, 3.0, 6)
+    assert settings.locks == Locks(8000, 1.0, (1.5, 1.5), 3.4)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +35,9 @@ def test_a_file_says_what_differs(tmp_path: Path) -> None:
         ("tumble_s = 'long'", "a number"),
         ("tumble_s = nan", "a number"),
         ("dice =", "no TOML"),
+        ("pin_lid = 17", 'GPIO 17 is given to "lid" and "button"'),
+        ("pin_light = 5", "on from power-on"),
+        ("turns = 0.5", "from 1.0 to 8.0"),
     ],
 )
 def test_a_wrong_file_is_said_in_one_sentence(tmp_path: Path, text: str, says: str) -> None:
@@ -42,6 +53,10 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: Setting) -> None:
+def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: Line) -> None:
     assert setting.sentence.endswith(".")
     assert setting.low <= setting.default <= setting.high
+
+
+def test_no_two_settings_have_one_name() -> None:
+    assert len({setting.name for setting in SETTINGS}) == len(SETTINGS)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from firmware.simulated import SimulatedTower
+from firmware.tower import MissingTower, NoTower
 from server.eye import BlindEye, Seen
 from server.log import Log
 from server.rules import BadRecord
@@ -48,6 +49,8 @@ def refused(verdict: Verdict) -> Reading:
 
 class ScriptedEye:
     """Sees what a script says; a script's exception is what the camera does."""
+
+    lost = ""
 
     def __init__(self, *looks: Reading | Exception, recorded: int = 0) -> None:
         self.looks = list(looks)
@@ -161,6 +164,12 @@ def test_a_folder_without_one_readable_picture_is_a_fault(make_table: MakeTable)
     ("parts", "name"),
     [
         (blind({1: "jam"}), "jammed"),
+        (blind({1: "unhomed"}), "not-homed"),
+        (blind({1: "overtime"}), "motor-overtime"),
+        (blind({1: "lid"}), "lid-open"),
+        (blind({1: "stop"}), "stopped"),
+        (blind({1: "undervoltage"}), "undervoltage"),
+        (blind({1: "hot"}), "overheated"),
         (blind({2: "still"}), "dice-did-not-move"),
         ({"eye": ScriptedEye(ok(6, 5, 4, 3, 2, 1), CameraLost("No frame."))}, "camera-lost"),
         ({"eye": ScriptedEye(ok(6, 5, 4, 3, 2, 1), CameraFrozen("Twice the same."))}, "camera-frozen"),
@@ -182,6 +191,76 @@ def test_a_fault_is_latched_by_its_name_and_nothing_is_scored(
     assert state(table)["machine"]["fault"]["message"]
     assert len(state(table)["game"]["table"]["throws"]) == kinds(tmp_path).count("throw")
     assert kinds(tmp_path)[-1] == "fault"
+
+
+@pytest.mark.parametrize(("fault", "name"), [("lid", "lid-open"), ("stop", "stopped")])
+def test_an_open_switch_must_be_released_before_its_fault_is_cleared(
+    make_table: MakeTable, tmp_path: Path, fault: str, name: str
+) -> None:
+    tower = SimulatedTower("7", faults={1: fault})
+    table = make_table(tower=tower, eye=BlindEye(lambda: tower.lying, 10))
+    play_25(table)
+    table.press("console", None, None)
+    with pytest.raises(NotNow, match="then clear the fault"):
+        table.clear_fault("console")
+    assert state(table)["machine"]["fault"]["name"] == name
+    tower.release()
+    table.clear_fault("console")
+    table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
+
+
+def test_a_machine_that_cannot_be_opened_starts_in_a_fault_and_throws_nothing(make_table: MakeTable) -> None:
+    missing = MissingTower(NoTower("The current sensor does not answer: check its cable."))
+    table = make_table(tower=missing)
+    assert state(table)["machine"]["fault"] == {
+        "name": "no-tower",
+        "message": "The current sensor does not answer: check its cable.",
+    }
+    assert table.causes() == ["The current sensor does not answer: check its cable."]
+    for ask in (lambda: play_25(table), lambda: table.clear_fault("console")):
+        with pytest.raises(NotNow, match="current sensor"):
+            ask()
+    missing.stop()
+    missing.close()
+    with pytest.raises(NoTower):
+        missing.tumble()
+
+
+def test_a_camera_that_is_lost_at_the_start_is_a_fault_until_it_is_back(make_table: MakeTable) -> None:
+    eye = ScriptedEye(ok(6, 5, 4, 3, 2))
+    eye.lost = "The camera does not answer: check its ribbon."
+    table = make_table(eye=eye)
+    assert state(table)["machine"]["fault"]["name"] == "camera-lost"
+    with pytest.raises(NotNow, match="ribbon"):
+        table.clear_fault("console")
+    eye.lost = ""
+    table.clear_fault("console")
+    play_25(table)
+    table.press("console", None, None)
+    assert state(table)["last"]["verdict"] == "ok"
+
+
+def test_a_lid_opened_while_the_dice_are_read_voids_the_look(make_table: MakeTable, tmp_path: Path) -> None:
+    tower = SimulatedTower("7", faults={})
+
+    class Opened(ScriptedEye):
+        def look(self, settled: Reading) -> Seen:
+            tower._open = "lid"
+            return super().look(settled)
+
+    table = make_table(tower=tower, eye=Opened(ok(6, 5, 4, 3, 2)))
+    play_25(table)
+    table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press", "fault"]
+    assert state(table)["machine"]["fault"]["name"] == "lid-open"
+
+
+def test_a_fault_between_throws_is_latched_and_the_first_one_stays(make_table: MakeTable) -> None:
+    table = make_table()
+    table.latch("lid-open", "The lid was opened.")
+    table.latch("stopped", "The stop was pressed.")
+    assert state(table)["machine"]["fault"]["name"] == "lid-open"
 
 
 class Held(NamedTuple):

@@ -1,0 +1,260 @@
+"""The real tower: a motor-driven cone on the pins of a Raspberry Pi."""
+
+import atexit
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from types import TracebackType
+from typing import Any, Self
+
+from gpiozero import GPIOZeroError
+
+from firmware.board import Board
+from firmware.clock import Clock, MonotonicClock
+from firmware.current import CurrentSensor, open_ina219
+from firmware.health import Health, read_health
+from firmware.motion import Motion, plan
+from firmware.pins import Pins
+from firmware.settings import TowerSettings
+from firmware.simulated import Draws
+from firmware.tower import Interrupted, LidOpen, NoTower, Stopped, TowerFault
+
+FRESH_S = 0.5
+"""A control loop whose last turn is longer ago than this hangs."""
+PRESS_GAP_S = 0.3
+"""Presses that follow each other faster are one press."""
+
+_SETTLE_S = 0.02  # lid and 12 V go together, within the bounce of two switches
+_ALARM_S = 0.2
+_CLOSE_S = 2.0
+_LID_OPEN = "The lid is open, or was opened: shut it, see that all dice are inside, then clear the fault."
+_STOPPED = (
+    "The motor has no 12 V: release the emergency stop; if it is not pressed, check supply and fuse. "
+    "Then clear the fault."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """What a tower senses at one moment."""
+
+    lid_closed: bool
+    powered: bool  # 12 V behind emergency stop and lid
+    at_home: bool
+    encoder_edges: int  # since the start
+    amps: float  # now
+    highest_a: float  # motor current of the last tumble, starts left out: `jam_a` is 1.6 times this
+    health: Health
+
+
+class GpioTower:
+    """A tower on gpiozero's devices. Nothing moves before the first `tumble()`, and nothing while a switch is open.
+
+    `factory` makes the pins and is closed with the tower, as is `current`. A context manager; the motor is off on
+    every way out of a tumble, and when the program ends. The control loop runs in the thread that calls `tumble()`,
+    and needs another thread that delivers edges, as lgpio's does.
+    """
+
+    def __init__(
+        self,
+        settings: TowerSettings,
+        pins: Pins,
+        seed: str,
+        *,
+        factory: Any,
+        current: CurrentSensor,
+        clock: Clock,
+        health: Callable[[], Health],
+    ) -> None:
+        self._set, self._seed = settings, sha256(seed.encode()).digest()
+        self._current, self._clock, self._health = current, clock, health
+        self._tumbles = 0
+        self._tumbling = threading.RLock()
+        self._busy = self._closed = self._press = False
+        self._stopped, self._happened = threading.Event(), threading.Event()
+        self._pressed_s = -PRESS_GAP_S
+        self._board = Board(pins, settings.pwm_hz, factory, self._happened.set, self._pressed)
+        self._motion = Motion(self._board, current, clock, settings, self._guard)
+        self._board.light(True)
+        atexit.register(self.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # The seam
+
+    def tumble(self) -> None:
+        """Turn the cone end over end, as the seed says, and bring it to rest with its floor down.
+
+        When this returns, the motor is off and nothing on the machine pulses until the next call.
+        """
+        if not self._tumbling.acquire(blocking=False):
+            raise RuntimeError("a tumble within a tumble")
+        try:
+            self._stopped.clear()
+            self._check()
+            self._motion.stepped_s = self._clock.now_s()
+            self._busy = True
+            self._tumbles += 1
+            self._board.arm()
+            self._motion.tumble(plan(self._set.turns, Draws(self._seed, self._tumbles)))
+        except TowerFault:
+            self._still()
+            self._alarm()
+            raise
+        finally:
+            self._still()
+            self._busy = False
+            self._tumbling.release()
+
+    def trouble(self) -> TowerFault | None:
+        """What forbids a throw now; NoTower if the computer does not say whether it is well."""
+        if not self._board.lid_closed:
+            return LidOpen(_LID_OPEN)
+        if not self._board.powered:
+            return Stopped(_STOPPED)
+        return self._health().trouble(self._set.hot_c)
+
+    def stop(self) -> None:
+        """Switch the motor off at once and end a tumble under way."""
+        self._stopped.set()
+        self._board.cut()
+
+    def close(self) -> None:
+        """Motor off, everything dark, pins and sensor given back."""
+        self._closed = True
+        self.stop()
+        self._happened.set()
+        atexit.unregister(self.close)
+        # A loop that hangs must not keep the program from ending; its motor is off.
+        waited = self._tumbling.acquire(timeout=_CLOSE_S)
+        try:
+            self._board.close()
+        finally:
+            self._current.close()
+            if waited:
+                self._tumbling.release()
+
+    # What the tower has besides the seam
+
+    def resume(self, tumbles: int) -> None:
+        """Go on after so many tumbles, so that a seed that is used again does not repeat its movements."""
+        self._tumbles = tumbles
+
+    def pressed(self, timeout_s: float) -> bool:
+        """Wait at most so long for a press of the roll button; a press while the cone tumbles is none.
+
+        LidOpen or Stopped if that happened since the last tumble; each is told once, here or by the next tumble.
+        """
+        self._happened.wait(timeout_s)
+        self._happened.clear()
+        if self._closed or self._busy:
+            return False
+        press, self._press = self._press, False
+        if self._board.lid_opened or self._board.power_lost:
+            raise self._cause()
+        return press
+
+    def senses(self) -> Senses:
+        """What is sensed now; OSError if the current sensor does not answer, NoTower if the computer does not."""
+        board = self._board
+        return Senses(
+            board.lid_closed,
+            board.powered,
+            board.at_home,
+            board.edges,
+            self._current.amps(),
+            self._motion.highest_a,
+            self._health(),
+        )
+
+    def fresh(self) -> bool:
+        """Whether the control loop is alive: it does not run, or made its last turn within FRESH_S."""
+        return not self._busy or self._clock.now_s() - self._motion.stepped_s <= FRESH_S
+
+    def lamp(self, on: bool) -> None:
+        """Switch the lamp in the roll button."""
+        self._board.lamp(on)
+
+    def light(self, on: bool) -> None:
+        """Switch the ring light; it is on from the start."""
+        self._board.light(on)
+
+    # Inside
+
+    def _check(self) -> None:
+        """Raise what forbids a tumble."""
+        if self._closed:
+            raise Interrupted("The tower is closed.")
+        if self._board.lid_opened or self._board.power_lost:
+            raise self._cause()
+        trouble = self.trouble()
+        if trouble:
+            raise trouble
+
+    def _guard(self) -> None:
+        if self._closed or self._stopped.is_set():
+            raise Interrupted("The tumble was stopped; press again for a throw.")
+        if self._board.unsafe:
+            self._board.cut()
+            self._clock.wait_s(_SETTLE_S)
+            raise self._cause()
+
+    def _cause(self) -> TowerFault:
+        """Why the circuit was opened: an open lid takes the 12 V with it, so it is named first."""
+        lid = self._board.lid_opened or not self._board.lid_closed
+        self._board.forget_alarms()
+        return LidOpen(_LID_OPEN) if lid else Stopped(_STOPPED)
+
+    def _still(self) -> None:
+        self._board.cut()
+        self._board.rest_heart()
+
+    def _alarm(self) -> None:
+        if not self._closed:
+            self._board.sound(True)
+            try:
+                self._clock.wait_s(_ALARM_S)
+            finally:
+                self._board.sound(False)
+
+    def _pressed(self) -> None:
+        """In the thread that delivers edges."""
+        now_s = self._clock.now_s()
+        fresh, self._pressed_s = now_s - self._pressed_s >= PRESS_GAP_S, now_s
+        if fresh and not self._busy:
+            self._press = True
+            self._happened.set()
+
+
+def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
+    """The tower of this Raspberry Pi; NoTower if a part of it does not answer."""
+    try:
+        import lgpio
+        from gpiozero.pins.lgpio import LGPIOFactory
+    except ImportError:
+        raise NoTower("The pins cannot be driven: install python3-lgpio, then start again.") from None
+    read_health()
+    current = open_ina219(settings.shunt_ohm)
+    try:
+        return GpioTower(
+            settings,
+            pins,
+            seed,
+            factory=LGPIOFactory(),
+            current=current,
+            clock=MonotonicClock(),
+            health=read_health,
+        )
+    except (GPIOZeroError, lgpio.error, OSError) as error:
+        current.close()
+        raise NoTower(
+            f"The pins of the tower cannot be opened ({error}): is another program driving them, and is this user in "
+            "the group gpio?"
+        ) from None
