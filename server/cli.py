@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         _add(commands, "audit", "Check the log, read its pictures again, replay its games.", "cornet audit data")
     )
     _add_odds(_add(commands, "odds", "The exact odds of a game.", 'cornet odds 421 --options \'{"version": "41"}\''))
+    _add_fairness(_add(commands, "fairness", "Judge dice by their faces.", "cornet fairness --counts 9,11,8,12,10,10"))
     _add_export(_add(commands, "export", "Print the record of a game.", "cornet export 12 --bundle game-12.zip"))
     return parser
 
@@ -255,4 +257,27 @@ def _odds(given: argparse.Namespace) -> int:
     except (Refused, BadRecord) as error:
         raise WrongCall(str(error)) from None
     print(json.dumps(answer))
+    return 0
+
+
+def _add_fairness(parser: _Parser) -> None:
+    parser.add_argument(
+        "--counts", type=_counts, required=True, metavar="a,b,c,d,e,f", help="how often each face came, 1 to 6"
+    )
+    parser.set_defaults(run=_fairness)
+
+
+def _counts(text: str) -> list[int]:
+    if not re.fullmatch("[0-9]{1,15}(,[0-9]{1,15}){5}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not six whole numbers of up to 15 digits, separated by commas")
+    counts = [int(count) for count in text.split(",")]
+    if not any(counts):
+        raise argparse.ArgumentTypeError("there must be at least one die")
+    return counts
+
+
+def _fairness(given: argparse.Namespace) -> int:
+    from calibration.evidence import judge
+
+    print(json.dumps(judge(given.counts).as_json()))
     return 0

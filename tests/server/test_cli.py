@@ -116,7 +116,8 @@ def test_a_replay_loads_none_of_the_heavy_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["run"], ["replay"], ["read"], ["evaluate"], ["settle"], ["odds"], ["audit"], ["export"]]
+    "command",
+    [[], ["run"], ["replay"], ["read"], ["evaluate"], ["settle"], ["odds"], ["fairness"], ["audit"], ["export"]],
 )
 def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
     finished = cornet(*command, "--help")
@@ -149,6 +150,10 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["odds", "421", "--options", "{"], "no JSON"),
         (["odds", "421", "--options", "[]"], "must be a JSON object"),
         (["odds", "421", "--options", '{"version": "12"}'], "must be one of"),
+        (["fairness"], "--counts"),
+        (["fairness", "--counts", "1,2,3"], "six whole numbers"),
+        (["fairness", "--counts=-1,2,3,4,5,6"], "six whole numbers"),
+        (["fairness", "--counts", "0,0,0,0,0,0"], "at least one die"),
         (["audit", "nowhere"], "nowhere is neither a data directory nor a bundle"),
         (["audit", "."], "There is no log"),
         (["export", "1"], "data is neither"),
@@ -211,6 +216,15 @@ def test_the_odds_of_a_game_are_one_object() -> None:
     assert (finished.returncode, finished.stderr) == (0, b"")
     assert (answer["game"], answer["options"]["bet"]) == ("vingt-six", 3)
     assert 0.195 < answer["figures"]["p_win"] < 0.196
+
+
+def test_counts_from_elsewhere_are_judged() -> None:
+    finished = cornet("fairness", "--counts", "53222,52118,52465,52338,52244,53285")
+    answer = json.loads(finished.stdout)
+    names = "dice chi2 df p chi2_axes p_axes evidence_faces evidence_axes evidence"
+    assert (finished.returncode, finished.stderr, list(answer)) == (0, b"", names.split())
+    assert answer["dice"] == 315_672
+    assert 1000 < answer["evidence"] < 1003
 
 
 def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Path) -> None:

@@ -1,0 +1,98 @@
+"""How much a sample can show: how many dice find a bias, and how rare misreads are when few were seen."""
+
+import math
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+
+from calibration.evidence import tail
+
+
+def noncentrality(shares: Sequence[float]) -> float:
+    """How far, a die, cells of these shares are from cells that are all alike: the chi-square that each die adds."""
+    fair = 1 / len(shares)
+    return math.fsum((share - fair) ** 2 for share in shares) / fair
+
+
+def face_bias(off: float) -> float:
+    """The noncentrality a die, over six faces, of one face with a share of 1/6 + off; the others share the loss."""
+    return 7.2 * off**2
+
+
+def axis_bias(off: float) -> float:
+    """The noncentrality a die, over the three axes as over the six faces, of one axis with a share of 1/3 + off."""
+    return 4.5 * off**2
+
+
+def critical(df: int, alpha: float) -> float:
+    """The chi-square that fair dice exceed with the chance alpha, 0 < alpha < 1."""
+    return _where(lambda chi2: tail(chi2, df) <= alpha)
+
+
+def power(found: float, df: int, alpha: float) -> float:
+    """The chance that a test at alpha finds dice whose noncentrality, all dice together, is `found`.
+
+    The tail of the noncentral chi-square, as a Poisson mixture of chi-squares (Abramowitz and Stegun 26.4.25).
+    """
+    if found == 0:
+        return alpha
+    limit = critical(df, alpha)
+    # The chi-square is at least (normal + sqrt(found))^2: nine standard deviations on, no double tells this from 1.
+    if math.sqrt(found) - math.sqrt(limit) > 9:
+        return 1.0
+    half, missed, step, weight = found / 2, 0.0, 0, 1.0
+    while step <= half or weight > 1e-18:
+        weight = math.exp(step * math.log(half) - half - math.lgamma(step + 1))
+        missed += weight * (1 - tail(limit, df + 2 * step))
+        step += 1
+    return 1 - missed
+
+
+def dice_needed(noncentrality_each: float, df: int, alpha: float, wanted: float) -> float:
+    """How many dice a test at alpha needs to find a bias with the chance `wanted`; not rounded, alpha < wanted < 1."""
+    return _where(lambda found: power(found, df, alpha) >= wanted) / noncentrality_each
+
+
+def pairs_needed(off: float, alpha: float, wanted: float) -> float:
+    """How many pairs of throws show that the same face comes again with a share of 1/6 + off; not rounded.
+
+    One-sided, by the normal approximation with the variances of both shares.
+    """
+    fair, sticky = 1 / 6, 1 / 6 + off
+    reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(fair * (1 - fair))
+    reach += NormalDist().inv_cdf(wanted) * math.sqrt(sticky * (1 - sticky))
+    return (reach / off) ** 2
+
+
+def misreads_at_most(wrong: int, dice: int, confidence: float = 0.95) -> float:
+    """The share of misread dice that is not exceeded, one-sided and exact (Clopper and Pearson, 1934)."""
+    if wrong >= dice:
+        return 1.0
+    return _where(lambda share: _at_most(wrong, dice, share) <= 1 - confidence, 1.0)
+
+
+def rule_of_three(wrong: int, dice: int, confidence: float = 0.95) -> float:
+    """The same by Poisson's limit, a little larger: 3, 4.74, 6.3, 7.75 over the dice for 0 to 3 misreads."""
+    return critical(2 * (wrong + 1), 1 - confidence) / 2 / dice
+
+
+def _at_most(wrong: int, dice: int, share: float) -> float:
+    """The chance of so many misreads or fewer, 0 < share < 1."""
+    log = dice * math.log1p(-share)
+    odds = math.log(share) - math.log1p(-share)
+    terms = [math.exp(log)]
+    for step in range(wrong):
+        log += math.log((dice - step) / (step + 1)) + odds
+        terms.append(math.exp(log))
+    return math.fsum(terms)
+
+
+def _where(reached: Callable[[float], bool], high: float = math.inf) -> float:
+    """The least number above 0 from which on something is reached, to the last digit of a double."""
+    low = 0.0
+    if math.isinf(high):
+        high = 1.0
+        while not reached(high):
+            low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high

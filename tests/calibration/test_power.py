@@ -1,0 +1,89 @@
+"""How much a sample can show, against published figures and exact references."""
+
+import json
+import math
+import random
+from typing import Any
+
+import pytest
+
+from calibration.evidence import tail
+from calibration.power import (
+    axis_bias,
+    critical,
+    dice_needed,
+    face_bias,
+    misreads_at_most,
+    noncentrality,
+    pairs_needed,
+    power,
+    rule_of_three,
+)
+from tests.calibration.conftest import CASES, prints
+from vision.evaluate import bounds
+
+POWER, EXACT = (json.loads((CASES / f"{name}.json").read_text("utf-8")) for name in ("power", "references"))
+
+
+@pytest.mark.parametrize("case", POWER["face"], ids=str)
+def test_how_many_dice_find_a_loaded_face(case: dict[str, Any]) -> None:
+    found = dice_needed(face_bias(case["off_pp"] / 100), 5, case["alpha"], case["wanted"])
+    assert prints(found, case["dice"])
+
+
+@pytest.mark.parametrize("case", POWER["axis"], ids=str)
+def test_how_many_dice_find_a_short_axis(case: dict[str, Any]) -> None:
+    found = dice_needed(axis_bias(case["off_pp"] / 100), case["df"], case["alpha"], case["wanted"])
+    assert prints(found, case["dice"])
+
+
+@pytest.mark.parametrize("case", POWER["pairs"], ids=str)
+def test_how_many_pairs_find_a_die_that_sticks(case: dict[str, Any]) -> None:
+    assert prints(pairs_needed(case["off_pp"] / 100, 0.01, 0.9), case["pairs"])
+
+
+@pytest.mark.parametrize(("found", "df", "alpha", "wanted"), EXACT["power"])
+def test_power_is_that_of_the_noncentral_chi_square(found: float, df: int, alpha: float, wanted: float) -> None:
+    assert power(found, df, alpha) == pytest.approx(wanted, rel=1e-13)
+
+
+def test_power_at_its_ends() -> None:
+    assert power(0.0, 5, 0.01) == 0.01
+    assert power(1e-9, 5, 0.01) == pytest.approx(0.01)
+    assert power(1e9, 5, 0.01) == 1.0
+    assert power(1_500, 1_000, 0.01) == pytest.approx(1.0)
+    assert tail(critical(25, 1e-12), 25) == pytest.approx(1e-12)
+
+
+def test_biases_are_what_their_shares_say() -> None:
+    face = [1 / 6 + 0.01, *[1 / 6 - 0.002] * 5]
+    axis = [1 / 6 + 0.005, *[1 / 6 - 0.0025] * 4, 1 / 6 + 0.005]
+    assert noncentrality(face) == pytest.approx(face_bias(0.01))
+    assert noncentrality(axis) == pytest.approx(axis_bias(0.01))
+    assert noncentrality([1 / 3 + 0.01, 1 / 3 - 0.005, 1 / 3 - 0.005]) == pytest.approx(axis_bias(0.01))
+
+
+@pytest.mark.parametrize("case", POWER["misreads"], ids=str)
+def test_how_rare_misreads_are(case: dict[str, Any]) -> None:
+    asked = case["wrong"], case["dice"], case["confidence"]
+    assert prints(case["dice"] * misreads_at_most(*asked), case["times_dice"])
+    assert prints(case["dice"] * rule_of_three(*asked), case["times_dice"])
+    assert misreads_at_most(*asked) < rule_of_three(*asked)
+
+
+def test_no_misread_at_all_has_a_closed_form() -> None:
+    for dice in (1, 10, 30_000, 10**9):
+        assert misreads_at_most(0, dice) == pytest.approx(-math.expm1(math.log(0.05) / dice), rel=1e-9)
+    assert misreads_at_most(5, 5) == 1.0
+
+
+@pytest.mark.parametrize(("wrong", "dice"), [(0, 88), (4, 20), (10, 20), (300, 30_000)])
+def test_one_end_is_that_of_the_bounds_with_both(wrong: int, dice: int) -> None:
+    assert misreads_at_most(wrong, dice, 0.975) == pytest.approx(bounds(wrong, dice)[1], rel=1e-6)
+
+
+def test_a_bad_reader_is_caught() -> None:
+    """One die in a thousand misread: 30,000 dice must not certify one in ten thousand."""
+    chance = random.Random(1)
+    wrong = sum(chance.random() < 1e-3 for _ in range(30_000))
+    assert misreads_at_most(wrong, 30_000) > 1e-4 > misreads_at_most(0, 30_000)
