@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.log import START, BrokenLog, Event, canonical, walk
+from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
 from server.record import Refused, record_of, replay
 from server.rules import BadRecord, IllegalAction
 from server.standing import Standing
 from server.table import judged, nearest
 from vision.picture import BrokenPicture, decode
+from vision.reader import VERSION as READER
 from vision.reader import read
 from vision.reading import Verdict, as_json
 
@@ -37,6 +38,7 @@ class Audit:
     head: str = ""
     expired: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+    readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Evidence:
     rows: Iterable[tuple[object, object, object]]
     picture: Callable[[str], bytes | None]  # by its hash; None where it is not there
     before: tuple[int, bytes]  # number and hash of the event before the first
+    record: Any = None  # the record that a bundle hands out; its events must say the same
 
 
 def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None) -> Audit:
@@ -56,15 +59,20 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             seen(event)
             found.events += 1
             found.head = event.hash
+            if event.kind == "boot" and event.body.get("reader", READER) != READER:
+                found.readers.add(event.body["reader"])
             if event.kind in ("game", "abandon"):
                 _close_game(found, standing)
             if event.kind in ("throw", "refused"):
                 _look_again(found, event, evidence.picture)
             standing.apply(event)
         _close_game(found, standing)
+        if evidence.record is not None and standing.record() != evidence.record:
+            found.differences.append("The record in the bundle is not the game that its events tell.")
     except BrokenLog as broken:
         found.differences.append(str(broken))
-    except (IllegalAction, BadRecord, ValueError, KeyError) as error:
+    except (IllegalAction, BadRecord, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        # Whoever forges a chain can write anything into it.
         found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")
     except sqlite3.DatabaseError as error:
         found.differences.append(f"The log cannot be read after event {found.events}: {error}.")
@@ -129,7 +137,7 @@ def evidence_of(path: Path) -> tuple[Evidence, int]:
         return _evidence_of_directory(path)
     try:
         return _evidence_of_bundle(zipfile.ZipFile(path))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+    except (OSError, zipfile.BadZipFile, LookupError, TypeError, ValueError, RecursionError) as error:
         raise NothingToAudit(f"{path} is neither a data directory nor a bundle of cornet export ({error}).") from None
 
 
@@ -137,18 +145,32 @@ def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
     path = directory / "cornet.db"
     if not path.is_file():
         raise NothingToAudit(f"There is no log in {directory}: name the directory that cornet run was given as --data.")
-    try:
-        # Only read, so that a running cornet can be audited and nothing is changed by looking.
-        database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        (number,) = database.execute("SELECT count(*) FROM events").fetchone()
-    except sqlite3.DatabaseError as error:
-        raise NothingToAudit(f"{path} cannot be read as a log ({error}).") from None
+    database = _opened(path)
+    (number,) = database.execute("SELECT count(*) FROM events").fetchone()
 
     def picture(name: str) -> bytes | None:
         file = directory / FRAMES / f"{name}.jpg"
         return file.read_bytes() if file.is_file() else None
 
     return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), picture, (0, START)), number
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The database, only read, so that a running cornet can be audited and nothing is changed by looking."""
+    reason = ""
+    # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use.
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        try:
+            database = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+            database.execute("SELECT count(*) FROM events").fetchone()
+        except sqlite3.DatabaseError as error:
+            reason = str(error)
+            continue
+        if version > SCHEMA:
+            raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.")
+        return database
+    raise NothingToAudit(f"{path} cannot be read as a log ({reason}).")
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
@@ -161,7 +183,7 @@ def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
         return bundle.read(inside) if inside in names else None
 
     before = int(first["before"]), bytes.fromhex(first["head"])
-    return Evidence(_rows(lines[1:]), picture, before), len(lines) - 1
+    return Evidence(_rows(lines[1:]), picture, before, json.loads(bundle.read("record.json"))), len(lines) - 1
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[object, object, object]]:

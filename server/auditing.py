@@ -23,9 +23,13 @@ def audit_path(path: Path) -> int:
         found = audit(evidence, lambda event: bar.advance(task))
     for difference in found.differences:
         print(difference)
-    if found.expired:
-        print(f"{len(found.expired)} pictures have expired and could not be read again.")
-    verdict = f"{len(found.differences)} differences" if found.differences else "no difference"
+    for name in found.expired:
+        print(f"The picture {name} has expired and could not be read again.")
+    for reader in sorted(found.readers):
+        print(f"A part was read by another reader ({reader}); this one may see it differently.")
+    verdict = {0: "no difference", 1: "1 difference"}.get(
+        len(found.differences), f"{len(found.differences)} differences"
+    )
     print(
         f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed: {verdict}. "
         f"The chain's head is {found.head[:8] or 'empty'}."
@@ -45,5 +49,8 @@ def export_game(game_id: int, data: Path, bundle: Path | None) -> int:
     if bundle is None:
         print(json.dumps(played.record))
         return 0
-    write_bundle(played, evidence.picture, bundle)
+    try:
+        write_bundle(played, evidence.picture, bundle)
+    except OSError as error:
+        raise WrongCall(f"{bundle} cannot be written ({error.strerror}): name another file.") from None
     return 0

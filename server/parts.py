@@ -14,6 +14,7 @@ from server.settings import Settings
 from vision.camera import Camera, FolderCamera
 from vision.live import LiveCamera
 from vision.picam import PiCamera
+from vision.reader import VERSION as READER
 from vision.rendered import LyingDie, RenderedCamera
 from vision.usb import UsbCamera
 
@@ -87,6 +88,7 @@ def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
         "tower": tower,
         "camera": camera,
         "dice": settings.dice,
+        "reader": READER,
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from server.cli import WrongCall
 from vision.camera import PICTURES
 from vision.picture import BrokenPicture, Image, load
-from vision.reader import read
+from vision.reader import find, read
 from vision.reading import as_json
 from vision.settle import FRAMES_A_SECOND, find_rests
 
@@ -28,7 +28,7 @@ def settle_recording(path: Path, with_readings: bool) -> int:
             frames += 1
             yield image
 
-    rests = list(find_rests(counted(), lambda image: read(image).dice, rate))
+    rests = list(find_rests(counted(), find, rate))
     if not frames:
         raise WrongCall(f"There are no frames in {path}: name a video, or a folder of pictures.")
     answer: dict[str, Any] = {"frames": frames, "rests": [list(rest) for rest in rests]}

@@ -91,11 +91,13 @@ def _labelled(labels: Path) -> list[tuple[Path, int | None]]:
     try:
         entries = json.loads(labels.read_text("utf-8"))["images"]
         pictures = [(labels.parent / str(entry["file"]), entry.get("count")) for entry in entries]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NoPictures(f"{labels} cannot be used ({error!r}): mend it, or take it out of the folder.") from None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise NoPictures(f"{labels} cannot be used as labels: mend it, or take it out of the folder.") from None
     for path, count in pictures:
-        if type(count) not in (int, type(None)):
+        if count is not None and (type(count) is not int or count < 0):
             raise NoPictures(f'{labels}: the "count" of {path.name} must be a whole number.')
-        if not path.is_file():
-            raise NoPictures(f"{labels} names {path.name}, which is not there: put it there, or take out its label.")
+        if len(path.name) > 200 or not path.is_file():
+            raise NoPictures(
+                f"{labels} names {path.name[:200]}, which is not there: put it there, or take out its label."
+            )
     return pictures

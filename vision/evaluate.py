@@ -99,7 +99,7 @@ def load_labels(path: Path) -> list[Label]:
         return [_label(path.parent, entry) for entry in images]
     except OSError as error:
         raise BadLabels(f"{path} cannot be opened: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise BadLabels(f"{path} is no file of labels ({type(error).__name__}: {error}).") from None
 
 

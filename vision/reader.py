@@ -1,254 +1,157 @@
-"""The reader: from a picture to a Reading, without learned weights and without a calibration."""
+"""The reader: two learned classifiers must agree on every face, and the constellations of the pips may contradict them.
 
-from dataclasses import dataclass
+The networks find the dice; how they were made and what they are worth stands in vision/models/CARD.md.
+"""
+
+import math
+import threading
+from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
-from vision.bodies import Body, Seeds, hidden, outlines, stains
-from vision.faces import Pattern, find_patterns
-from vision.lying import leaning, stacked
+from vision.constellations import read_pips
+from vision.network import NONE, Network, Opinion, Sight
 from vision.picture import Image
-from vision.pips import Floats, Spots, find_spots, pyramid
 from vision.reading import Die, Reading, Verdict
-from vision.things import find_things
 
-_REACH = 4.6  # how far a die's outline is looked for, in units of its pattern
-_ONE_FLAT = 0.7  # short over long axis of the one pip
-_HALF_SIDES = (1.45, 3.1)  # half a die's side in units of its pattern
-_PIP_WIDTHS = (0.45, 1.4)  # a pip's diameter in units of its pattern
-_CROWD = 2.6  # so many times the area of the dice found in it is too much for a thing
-_INSIDE, _INSIDE_ONE = 0.42, 0.6  # sides from a body's middle, where no pip of another face is
-_GLEAM = 0.2  # of the pips' contrast, by which a face may differ from its body where a pip could be
-_STAINED = 0.04  # the share of a face that may have another colour than its body
-_ONE_WIDTHS = (0.1, 0.36)  # the one pip's diameter in sides of its die
+VERSION = "networks 1, constellations 1"
+"""Named in the log, so that an audit can say that another reader read."""
+
+_THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
+_SURE = 0.65  # probability of a face that may be used
+_NONE_OF_SIX = 0.3  # probability that a face is an emblem, above which it is no number
+_TILT_DEG = 20.0  # of a top face against the plane of the others: more is a die that leans
+_CROWD, _ODD_TILT_DEG, _ODD_TIMES = 6, 12.0, 2.0  # among so many dice: one tilted so much, and more than the next
+_FEW = 0.11  # of the dice: so many without a constellation are an exception, more are a picture of another kind
+_STACKED, _SMEARED, _GLARING, _STRANGE = 0.5, 0.5, 0.5, 0.5
+_HIDDEN, _HIDDEN_SHARE = 0.5, 0.03  # of the picture that a hand or a cloth must hide
+_DARK_LEVEL, _BRIGHT_LEVEL = 30, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
+_SMALLEST_PX = 9.0  # side of a die that shows its pips
+
+_lock = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """A face and the body that it is on."""
-
-    pattern: Pattern
-    body: Body
+@cache
+def _network() -> Network:
+    return Network()
 
 
 def read(image: Image, expected: int | None = None) -> Reading:
-    """What lies in the picture, and whether it may be used.
+    """What lies in the picture, and whether it may be used; any thread may ask.
 
     expected is how many dice there must be; None allows any number, none included.
     """
-    levels = pyramid(image)
-    spots = find_spots(levels)
-    faces = _faces(levels, spots)
-    found = faces + _ones(levels, spots, faces)
-    verdict, message = _judge(image, levels, spots, found, expected)
-    order = sorted(found, key=lambda one: (one.body.centre[1], one.body.centre[0]))
-    return Reading(verdict, message, expected, tuple(_die(one) for one in order))
+    sight = _look(image)
+    chosen = _choose(sight.dice, expected)
+    verdict, message = _judge(image, sight, chosen, expected)
+    if verdict is Verdict.OK and chosen:
+        verdict, message = _second_opinion(read_pips(image), chosen) or (verdict, message)
+    order = sorted(chosen, key=lambda die: (die.y_px, die.x_px))
+    return Reading(verdict, message, expected, tuple(map(_die, order)))
 
 
-def _judge(
-    image: Image, levels: list[Image], spots: Spots, found: list[Found], expected: int | None
-) -> tuple[Verdict, str]:
+def find(image: Image) -> list[Die]:
+    """The dice that can be seen, whether or not they can be read."""
+    return [_die(die) for die in _look(image).dice if die.score >= _THERE]
+
+
+def _look(image: Image) -> Sight:
+    # The networks keep what they work on between two calls.
+    with _lock:
+        return _network().look(image)
+
+
+def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
+    """The dice of the picture: as many of the likeliest as there must be, if so many may be there."""
+    there = [die for die in dice if die.score >= _THERE]
+    if expected is None or len(there) >= expected:
+        return there
+    return [die for die in dice[:expected] if die.score >= _MAYBE]
+
+
+def _judge(image: Image, sight: Sight, chosen: list[Opinion], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds, in the order of precedence, and its reason."""
-    if stacked(np.array([one.body.side for one in found])):
-        return Verdict.STACKED, "A die lies on another: it looks larger than the others."
-    if found and _leans(spots, found):
-        return Verdict.COCKED, "A die leans; its top face is not decided."
-    count = f"{len(found)} {'die' if len(found) == 1 else 'dice'}"
-    if expected is not None and len(found) != expected:
-        return Verdict.WRONG_COUNT, f"I see {count}, this picture needs {expected}."
-    # Only where the count fits: on what is no die, strange places are no sign of the light.
-    strange = (hidden(levels, spots, one.pattern.centre, one.pattern.frame, list(one.pattern.spots)) for one in found)
-    if any(share > _GLEAM for share in strange):
-        return Verdict.BAD_LIGHT, "The light falls so that a gleam or a shadow may hide a pip."
-    doubt = _doubt(spots, found)
-    if doubt is None and expected is None:
-        doubt = _overlooked(image, spots, found)
-    if doubt is not None:
+    count = f"{len(chosen)} {'die' if len(chosen) == 1 else 'dice'}"
+    fault = _trouble(image, sight, chosen)
+    if fault:
+        return fault
+    if expected is not None and len(chosen) != expected:
+        return Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
+    doubt = _doubt(sight, chosen, expected)
+    if doubt:
         return Verdict.UNSURE, doubt
-    return Verdict.OK, f"{count} flat on the ground." if found else "There are no dice."
+    return Verdict.OK, f"{count} flat on the ground." if chosen else "There are no dice."
 
 
-def _leans(spots: Spots, found: list[Found]) -> bool:
-    worst = leaning(
-        np.array([(one.body.centre - one.pattern.centre) / one.body.side for one in found]),
-        np.array([one.pattern.centre for one in found]),
-        np.array([np.median(spots.flat[list(one.pattern.spots)]) for one in found]),
-        np.array([one.body.sides[1] / one.body.sides[0] for one in found]),
-        np.array([one.body.fill for one in found]),
-    )
-    return worst is not None
-
-
-def _faces(levels: list[Image], spots: Spots) -> list[Found]:
-    """Faces of two pips or more on bodies of their size; those with more pips first, no spot in two of them."""
-    patterns = [
-        p for p in find_patterns(spots, levels) if _within(_PIP_WIDTHS, spots.diameter[list(p.spots)].mean() / p.unit)
-    ]
-    found: list[Found] = []
-    taken: set[int] = set()
-    for pattern, body in zip(patterns, _bodies(levels, spots, patterns), strict=True):
-        if body is None or taken & set(pattern.spots):
-            continue
-        if stains(levels, spots, pattern.centre, pattern.frame, list(pattern.spots)) > _STAINED:
-            continue
-        if any(
-            np.linalg.norm(pattern.centre - one.pattern.centre) < 1.6 * (pattern.unit + one.pattern.unit)
-            for one in found
-        ):
-            continue
-        taken |= set(pattern.spots)
-        found.append(Found(pattern, body))
-    return found
-
-
-def _bodies(levels: list[Image], spots: Spots, patterns: list[Pattern]) -> list[Body | None]:
-    """The body of each pattern, where there is one of the right shape and size."""
-    best: list[Body | None] = [None] * len(patterns)
-    rows = [list(pattern.spots) for pattern in patterns]
-    number = np.array([int(np.median(spots.level[row])) for row in rows], np.int64)
-    for level in np.unique(number):
-        chosen = np.flatnonzero(number == level)
-        seeds = Seeds(
-            centres=np.array([patterns[i].centre for i in chosen]),
-            colours=np.array([np.median(spots.around[rows[i]], axis=0) for i in chosen]),
-            contrasts=np.array([np.median(spots.contrast[rows[i]]) for i in chosen]),
-            starts=np.zeros(len(chosen)),
-            reach=np.array([_REACH * patterns[i].unit for i in chosen]),
-            pips=np.stack([_pips(spots, rows[i]) for i in chosen]),
-        )
-        for row, body in outlines(levels, int(level), seeds):
-            place = chosen[row]
-            if best[place] is None and _fits(spots, patterns[place], body):
-                best[place] = body
-    return best
-
-
-def _pips(spots: Spots, rows: list[int]) -> Floats:
-    """Centres and radii of the pips of one face (6 x 3), filled up with nothing."""
-    pips = np.zeros((6, 3))
-    pips[: len(rows)] = np.column_stack([spots.centre[rows], spots.diameter[rows] / 2])
-    return pips
-
-
-def _fits(spots: Spots, pattern: Pattern, body: Body) -> bool:
-    return (
-        _within(_HALF_SIDES, body.side / 2 / pattern.unit)
-        and body.sides[1] > 0.78 * body.sides[0]
-        and body.fill > 0.66
-        and float(np.linalg.norm(body.centre - pattern.centre)) < 0.18 * body.side
-        and not _has_others(spots, list(pattern.spots), body, _INSIDE)
-    )
-
-
-def _has_others(spots: Spots, rows: list[int], body: Body, reach: float) -> bool:
-    """Whether there are other spots like the face's own so near the middle of its body, in sides."""
-    width = float(np.median(spots.diameter[rows]))
-    contrast = float(np.median(spots.contrast[rows]))
-    others = (
-        (np.linalg.norm(spots.centre - body.centre, axis=1) < reach * body.side)
-        & (spots.sign == spots.sign[rows[0]])
-        & (spots.diameter > 0.5 * width)
-        & (spots.diameter < 2 * width)
-        & (spots.contrast > 0.4 * contrast)
-    )
-    others[rows] = False
-    return bool(others.any())
-
-
-def _ones(levels: list[Image], spots: Spots, faces: list[Found]) -> list[Found]:
-    """Single spots in the middle of a body of a die's shape."""
-    free = spots.flat > _ONE_FLAT
-    for one in faces:
-        free[list(one.pattern.spots)] = False
-        free &= np.linalg.norm(spots.centre - one.body.centre, axis=1) > 0.62 * one.body.side
-    found: list[Found] = []
-    for level in np.unique(spots.level[free]):
-        rows = np.flatnonzero(free & (spots.level == level))
-        width = spots.diameter[rows]
-        seeds = Seeds(
-            spots.centre[rows],
-            spots.around[rows],
-            spots.contrast[rows],
-            0.7 * width,
-            7 * width,
-            np.zeros((len(rows), 0, 3)),
-        )
-        for place, body in outlines(levels, int(level), seeds):
-            row = int(rows[place])
-            if free[row] and _is_one(spots, row, body) and not _holds(body, faces + found):
-                pattern = Pattern(1, (row,), spots.centre[row], np.eye(2) * body.side / 4, 0.0)
-                found.append(Found(pattern, body))
-                free &= np.linalg.norm(spots.centre - body.centre, axis=1) > 0.55 * body.side
-    return found
-
-
-def _holds(body: Body, found: list[Found]) -> bool:
-    """Whether the middle of a die found already lies in the body: then it is the ground."""
-    return any(np.linalg.norm(one.body.centre - body.centre) < 0.5 * body.side for one in found)
-
-
-def _is_one(spots: Spots, row: int, body: Body) -> bool:
-    return (
-        _within(_ONE_WIDTHS, float(spots.diameter[row]) / max(body.side, 1.0))
-        and body.sides[1] > 0.8 * body.sides[0]
-        and body.fill > 0.76
-        and float(np.linalg.norm(body.centre - spots.centre[row])) < 0.12 * body.side
-        and not _has_others(spots, [row], body, _INSIDE_ONE)
-    )
-
-
-def _doubt(spots: Spots, found: list[Found]) -> str | None:
-    """Why the faces found may not be all there is, if there is a reason."""
-    if not found:
-        return None
-    sides = np.array([one.body.side for one in found])
-    if sides.max() > 2.3 * sides.min():
-        return "The dice found differ too much in size."
-    free = np.ones(len(spots), bool)
-    for one in found:
-        free[list(one.pattern.spots)] = False
-    for one in found:
-        rows = list(one.pattern.spots)
-        colour, contrast = np.median(spots.inner[rows], axis=0), float(np.median(spots.contrast[rows]))
-        around = np.median(spots.around[rows], axis=0)
-        width = float(np.median(spots.diameter[rows]))
-        like = (
-            free
-            & (spots.sign == spots.sign[rows[0]])
-            & (np.linalg.norm(spots.inner - colour, axis=1) < 0.4 * contrast)
-            & (np.linalg.norm(spots.around - around, axis=1) < 0.4 * contrast)
-            & (spots.diameter > 0.55 * width)
-            & (spots.diameter < 1.8 * width)
-            & (spots.flat > 0.62)
-        )
-        if like.any():
-            return "There are pips that belong to no face found."
+def _trouble(image: Image, sight: Sight, chosen: list[Opinion]) -> tuple[Verdict, str] | None:
+    """What keeps the dice of the picture from being read, by its own evidence."""
+    if any(die.smear > _SMEARED for die in chosen):
+        return Verdict.NOT_SETTLED, "A die is smeared: it still moved."
+    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE:
+        return Verdict.OBSTRUCTED, "A hand, or something like it, hides a part of the picture."
+    dark, bright = np.percentile(image[::4, ::4].max(axis=2), [1, 99])
+    if bright < _DARK_LEVEL or dark > _BRIGHT_LEVEL:
+        return Verdict.BAD_LIGHT, f"The picture is too {'dark' if bright < _DARK_LEVEL else 'bright'} to read."
+    if any(die.glare > _GLARING for die in chosen):
+        return Verdict.BAD_LIGHT, "A reflection hides pips."
+    if any(die.stacked > _STACKED for die in chosen):
+        return Verdict.STACKED, "A die lies on another."
+    if _leans([die.tilt_deg for die in chosen]):
+        return Verdict.COCKED, "A die leans; its top face is not decided."
+    if any(stranger.score > _STRANGE for stranger in sight.strangers):
+        return Verdict.FOREIGN_OBJECT, "Something that is no die lies among the dice."
     return None
 
 
-def _overlooked(image: Image, spots: Spots, found: list[Found]) -> str | None:
-    """Whether something that is no die found looks as if it were one."""
-    sides = np.array([one.body.side for one in found])
-    for x, y, side in find_things(image):
-        inside = [one for one in found if np.linalg.norm(one.body.centre - (x, y)) < 0.5 * side + 0.6 * one.body.side]
-        if inside:
-            if side**2 > _CROWD * sum(one.body.side**2 for one in inside):
-                return "A thing is larger than the dice found in it."
-            continue
-        off = np.abs(spots.centre - (x, y)).max(axis=1)
-        marked = (off < 0.6 * side) & (spots.diameter > 0.08 * side) & (spots.diameter < 0.4 * side)
-        if marked.any() or (len(sides) and 0.55 * sides.min() < side < 1.8 * sides.max()):
-            return "There is a thing that may be a die and cannot be read."
+def _leans(tilts_deg: Sequence[float]) -> bool:
+    """Whether a die is tilted too far, or so much further than all the others that it stands out."""
+    worst, second, *_ = [*sorted(tilts_deg, reverse=True), 0.0, 0.0]
+    return worst > _TILT_DEG or (len(tilts_deg) >= _CROWD and worst > max(_ODD_TILT_DEG, _ODD_TIMES * second))
+
+
+def _doubt(sight: Sight, chosen: list[Opinion], expected: int | None) -> str:
+    """Why a face or the number of dice is not certain; empty if all is."""
+    if expected is None and any(_MAYBE < die.score < _THERE for die in sight.dice):
+        return "Something may be a die, or not."
+    if any(die.side_px < _SMALLEST_PX for die in chosen):
+        return f"A die is too small: its side must have {_SMALLEST_PX:g} pixels."
+    for die in chosen:
+        first, second = (int(np.argmax(row)) for row in die.faces[1:])
+        if first != second:
+            names = [str(face + 1) if face != NONE else "no number" for face in (first, second)]
+            return f"A face looks like {names[0]} by its colours and {names[1]} by its edges."
+        if first == NONE or float(die.faces[1:, NONE].max()) > _NONE_OF_SIX:
+            return "A face may show no number."
+        if float(die.fused[:NONE].max()) < _SURE:
+            return f"A face may be a {die.face}, but that is not certain."
+    return ""
+
+
+def _second_opinion(pips: Reading, chosen: list[Opinion]) -> tuple[Verdict, str] | None:
+    """What the constellations of the pips say against what the networks agree on.
+
+    Where they find most of the dice, they must find them all: a die that has no constellation among others that have
+    one leans, or is none.
+    """
+    if len(pips.dice) == len(chosen) and pips.verdict in (Verdict.STACKED, Verdict.COCKED):
+        return pips.verdict, pips.message
+    seconds = [_at(die, pips.dice) for die in chosen]
+    for die, second in zip(chosen, seconds, strict=True):
+        if second is not None and second.face != die.face:
+            return Verdict.UNSURE, f"A face looks like a {die.face}, but its pips make a {second.face}."
+    missing = [die for die, second in zip(chosen, seconds, strict=True) if second is None]
+    if missing and len(missing) <= _FEW * len(chosen):
+        return Verdict.UNSURE, f"A face looks like a {missing[0].face}, but its pips make no face."
     return None
 
 
-def _die(found: Found) -> Die:
-    x, y = (float(value) for value in found.pattern.centre)
-    half = min(found.body.side / 2, 2.4 * found.pattern.unit)
-    box = round(x - half), round(y - half), round(2 * half), round(2 * half)
-    margin = float(np.clip(1.0 - found.pattern.residual / 0.13, 0.0, 1.0))
-    return Die(found.pattern.face, x, y, box, margin, turn_deg=None)
+def _at(die: Opinion, others: Sequence[Die]) -> Die | None:
+    near = (other for other in others if math.hypot(die.x_px - other.x_px, die.y_px - other.y_px) < 0.4 * die.side_px)
+    return next(near, None)
 
 
-def _within(limits: tuple[float, float], value: float) -> bool:
-    return limits[0] < value < limits[1]
+def _die(opinion: Opinion) -> Die:
+    """The die as everybody else sees it; how far the second-best face is behind is the margin."""
+    first, second = sorted((float(p) for p in opinion.fused), reverse=True)[:2]
+    return Die(opinion.face, opinion.x_px, opinion.y_px, opinion.box, max(0.0, first - second))

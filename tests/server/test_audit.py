@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,31 @@ def test_a_bundle_is_all_that_a_stranger_needs(evening: Path, tmp_path: Path) ->
     with zipfile.ZipFile(bundle) as inside:
         assert replay(json.loads(inside.read("record.json"))).state()["players"] == ["Ana", "Bo"]
     assert found.head == events[-1].hash
+
+
+def test_a_forged_record_in_a_bundle_is_found(evening: Path, tmp_path: Path) -> None:
+    evidence, _ = evidence_of(evening)
+    events = list(walk(evidence.rows, *evidence.before))
+    played = find_game(events, [event.seq for event in events if event.kind == "game"][1])
+    assert played is not None
+    played.record["actions"].pop()
+    write_bundle(played, evidence.picture, tmp_path / "game.zip")
+    assert audited(tmp_path / "game.zip").differences == [
+        "The record in the bundle is not the game that its events tell."
+    ]
+    cut = replace(played, events=played.events[:-1])
+    write_bundle(cut, evidence.picture, tmp_path / "cut.zip")
+    assert audited(tmp_path / "cut.zip").differences == []
+    write_bundle(replace(played, events=()), evidence.picture, tmp_path / "none.zip")
+    assert audited(tmp_path / "none.zip").differences != []
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"kind": "throw"}, {"kind": "game", "players": 5}, {"kind": "action", "action": []}]
+)
+def test_a_forged_event_of_any_shape_is_a_difference(evening: Path, body: dict[str, Any]) -> None:
+    forge(evening, [*bodies(evening), body])
+    assert len(audited(evening).differences) == 1
 
 
 def test_only_a_game_can_be_exported(evening: Path) -> None:

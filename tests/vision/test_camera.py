@@ -79,6 +79,7 @@ class Scripted:
     """Shows these pictures, one a frame, the last one for ever with fresh noise; a clock that goes 40 ms a frame."""
 
     recorded = 0
+    lost = ""
 
     def __init__(self, images: Sequence[Image], noise: bool = True) -> None:
         self.images = list(images)

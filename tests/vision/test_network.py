@@ -1,0 +1,128 @@
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from vision.die_shape import FACE_AXES, styles_named
+from vision.network import CUT_PX, CUT_SIDES, MODELS, NONE, Network, Opinion, cut_out, normalised, pyramid, tilts_deg
+from vision.picture import Image
+from vision.rendered import LyingDie, Rotation, Stage
+
+FACES = (1, 2, 3, 4, 5, 6)
+
+
+def turn(face: int, yaw_deg: float, lean_deg: float = 0.0) -> Rotation:
+    up = np.asarray(FACE_AXES[face], np.float64).ravel()
+    first = np.roll(up, 1)
+    second = np.cross(up, first)
+    c, s = math.cos(math.radians(yaw_deg)), math.sin(math.radians(yaw_deg))
+    level = np.stack([c * first - s * second, s * first + c * second, up])
+    rows = cv2.Rodrigues(np.array([math.radians(lean_deg), 0.0, 0.0]))[0] @ level
+    first_row, second_row, third_row = (tuple(float(v) for v in row) for row in rows)
+    return first_row, second_row, third_row  # type: ignore[return-value]
+
+
+def thrown(faces: Sequence[int], leaning: int | None = None) -> list[LyingDie]:
+    dice = []
+    for number, face in enumerate(faces):
+        rotation = turn(face, 37.0 * number, 30.0 if number == leaning else 0.0)
+        height = 8.0 * sum(abs(v) for v in rotation[2])
+        dice.append(LyingDie(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3), height, rotation))
+    return dice
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return Stage(np.random.default_rng(3), size_px=(728, 544))
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network()
+
+
+def seen(network: Network, picture: Image, least: float = 0.3) -> list[Opinion]:
+    return [one for one in network.look(picture).dice if one.score > least]
+
+
+@pytest.mark.parametrize("style", ["ivory", "black", "red", "asian"])
+def test_every_face_of_a_drawn_throw_is_found_and_named(network: Network, stage: Stage, style: str) -> None:
+    dice = thrown(FACES)
+    found = seen(network, stage.expose(stage.draw(dice, styles_named(style))))
+    assert len(found) == len(dice)
+    for die in dice:
+        top = stage.top_face(die)
+        (one,) = [one for one in found if math.dist((one.x_px, one.y_px), (top.x_px, top.y_px)) < top.side_px / 4]
+        assert one.face == top.face
+        assert one.side_px == pytest.approx(top.side_px, rel=0.3)
+
+
+def test_an_empty_floor_has_no_dice(network: Network, stage: Stage) -> None:
+    assert seen(network, stage.expose(stage.draw([], styles_named("ivory")))) == []
+
+
+def test_a_leaning_die_is_told_from_the_flat_ones(network: Network, stage: Stage) -> None:
+    dice = thrown(FACES, leaning=4)
+    found = seen(network, stage.expose(stage.draw(dice, styles_named("white"))))
+    top = stage.top_face(dice[4])
+    found.sort(key=lambda one: math.dist((one.x_px, one.y_px), (top.x_px, top.y_px)))
+    tilts = [one.tilt_deg for one in found]
+    assert len(tilts) == len(dice)
+    assert tilts[0] > max(tilts[1:])
+
+
+def test_the_plane_of_most_dice_is_found_whatever_the_camera_sees() -> None:
+    places = np.array([(x, y) for x in (-0.4, 0.0, 0.4) for y in (-0.3, 0.0, 0.3)], np.float32)
+    normals = np.array([0.3, -0.1], np.float32) + 1.1 * places
+    normals[4] += (0.0, 0.5)
+    tilts = tilts_deg(normals, places, np.ones(9, np.float32))
+    assert tilts[4] == pytest.approx(30, abs=5)
+    assert np.delete(tilts, 4).max() < 6
+
+
+def test_the_same_picture_twice_is_the_same_opinion_twice(network: Network, stage: Stage) -> None:
+    picture = stage.draw(thrown((2, 6)), styles_named("blue"))
+    first, second = network.look(picture), network.look(picture)
+    assert [one.score for one in first.dice] == [one.score for one in second.dice]
+    assert all(np.array_equal(a.faces, b.faces) for a, b in zip(first.dice, second.dice, strict=True))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 900), (3, 2), (2000, 40)])
+def test_pictures_of_any_size_are_looked_at(network: Network, size: tuple[int, int]) -> None:
+    sight = network.look(np.full((*size, 3), 90, np.uint8))
+    assert all(np.isfinite(one.faces).all() for one in sight.dice)
+
+
+def test_probabilities_are_probabilities(network: Network, stage: Stage) -> None:
+    for one in network.look(stage.draw(thrown((5,)), styles_named("green"))).dice:
+        assert one.faces.shape == (3, NONE + 1)
+        np.testing.assert_allclose(one.faces.sum(axis=1), 1, atol=1e-5)
+        assert one.fused.sum() == pytest.approx(1, abs=1e-5)
+        assert all(0 <= value <= 1 for value in (one.score, one.stacked, one.smear, one.glare))
+
+
+@pytest.mark.parametrize("side", [9.0, 40.0, 260.0])
+def test_a_cut_out_shows_the_place_at_its_scale(side: float) -> None:
+    x, y = 301.0, 287.0
+    across, down = np.meshgrid(np.arange(640), np.arange(600))
+    inside = (abs(across - x) <= side / 2) & (abs(down - y) <= side / 2)
+    picture = np.repeat(np.where(inside, 255, 0).astype(np.uint8)[..., None], 3, axis=2)
+    (cut,) = cut_out(pyramid(picture), np.array([[x, y, side]]), CUT_SIDES)
+    wide = float((cut[CUT_PX // 2, :, 0] / 255).sum())
+    assert wide == pytest.approx(CUT_PX / CUT_SIDES, rel=0.14)
+    rows, columns = np.nonzero(cut[..., 0] > 127)
+    middle = (CUT_PX - 1) / 2
+    assert (rows.mean(), columns.mean()) == pytest.approx((middle, middle), abs=1.0)
+
+
+def test_light_and_contrast_do_not_change_what_the_networks_are_given() -> None:
+    rng = np.random.default_rng(0)
+    dark: npt.NDArray[np.uint8] = rng.integers(20, 120, (1, CUT_PX, CUT_PX, 3), np.uint8)
+    np.testing.assert_allclose(normalised(dark), normalised(np.asarray(dark * 2 + 10, np.uint8)), atol=0.1)
+
+
+def test_the_committed_networks_are_small() -> None:
+    assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 2_000_000

@@ -1,0 +1,85 @@
+import math
+
+import numpy as np
+import pytest
+
+from vision.training.batches import CROP_PX, crops, cuts
+from vision.training.looks import NONE, SHEET_PX, chance_look
+from vision.training.piles import throw
+from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, SIZE_PX, Scene, choose_view, draw_scene
+
+SEED = 5
+
+
+@pytest.fixture(scope="module")
+def scenes() -> list[Scene]:
+    return [draw_scene(SEED, number) for number in range(12)]
+
+
+def test_a_scene_follows_from_its_seed_and_number(scenes: list[Scene]) -> None:
+    again = draw_scene(SEED, 3)
+    assert np.array_equal(again.picture, scenes[3].picture)
+    assert again.things.tobytes() == scenes[3].things.tobytes()
+    assert not np.array_equal(again.picture, scenes[4].picture)
+
+
+def test_labels_stay_within_what_they_may_say(scenes: list[Scene]) -> None:
+    for scene in scenes:
+        assert scene.picture.shape == (SIZE_PX, SIZE_PX, 3)
+        assert scene.hidden.shape == (SIZE_PX // MASK_PX, SIZE_PX // MASK_PX)
+        things = scene.things
+        assert set(things["kind"].tolist()) <= {DIE, FOREIGN, IGNORED}
+        assert set(things["face"].tolist()) <= {1, 2, 3, 4, 5, 6, NONE}
+        dice = things[things["kind"] == DIE]
+        assert np.isfinite(dice["nx"]).all()
+        assert ((dice["x"] > 0) & (dice["x"] < SIZE_PX) & (dice["y"] > 0) & (dice["y"] < SIZE_PX)).all()
+        assert (np.hypot(dice["nx"], dice["ny"]) <= 1).all()
+
+
+def test_pips_of_a_look_are_where_its_faces_say() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        look = chance_look(rng)
+        assert look.relief.shape == (6, SHEET_PX, SHEET_PX)
+        named = [face for face in look.faces if face != NONE]
+        assert len(set(named)) == len(named)
+        ink = {face: float(sheet.sum()) for face, sheet in zip(look.faces, look.relief, strict=True)}
+        if 2 in ink and 6 in ink:
+            assert ink[6] > 1.8 * ink[2]
+
+
+def test_opposite_faces_sum_to_seven() -> None:
+    rng = np.random.default_rng(4)
+    looks = [look for look in (chance_look(rng) for _ in range(40)) if NONE not in look.faces]
+    assert looks
+    for look in looks:
+        assert all(look.faces[n] + look.faces[n + 1] == 7 for n in (0, 2, 4))
+
+
+def test_dice_that_lie_flat_have_the_face_they_are_said_to_show_upwards() -> None:
+    rng = np.random.default_rng(6)
+    flat = leaning = 0
+    for _ in range(60):
+        for one in throw(rng, choose_view(rng, 60.0), 60.0):
+            up = one.pose.turn[2]
+            most = int(np.argmax(np.abs(up)))
+            side = (2, 4, 0)[most] + int(up[most] < 0)
+            assert one.face == one.look.faces[side] or one.foreign
+            np.testing.assert_allclose(one.pose.turn @ one.pose.turn.T, np.eye(3), atol=1e-5)
+            angle = math.degrees(math.acos(min(abs(float(up[most])), 1.0)))
+            flat += one.lean == 0
+            leaning += one.lean == 1
+            assert (angle < 1) == (one.lean == 0)
+    assert flat > leaning > 0
+
+
+def test_crops_and_cut_outs_carry_their_labels(scenes: list[Scene]) -> None:
+    rng = np.random.default_rng(1)
+    batch = crops(rng, scenes, [], 4, 0.0)
+    assert batch.pictures.shape == (4, CROP_PX, CROP_PX, 3)
+    for (number, row, column), one in zip(batch.cells.tolist(), batch.things, strict=True):
+        assert (row, column) == (int(one["y"] // 8), int(one["x"] // 8))
+        assert batch.heat[number, int(one["kind"] == FOREIGN), row, column] == 1
+    some = cuts(rng, scenes, [], 32, 0.0)
+    assert len(some.things) == 32
+    assert NONE in some.things["face"]

@@ -1,0 +1,304 @@
+"""The learned way of reading: a detector and two unlike classifiers, run by OpenCV's own dnn.
+
+How the networks in vision/models were made, and what they are worth, stands in vision/models/CARD.md.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.picture import Image
+
+Floats = npt.NDArray[np.float32]
+
+MODELS = Path(__file__).parent / "models"
+
+CELL_PX = 8
+"""What one answer of the detector stands for."""
+CUT_PX, CUT_SIDES = 48, 1.6
+"""A cut-out: its size, and how many sides of a face it is wide."""
+WIDE_SIDES = 2.3
+"""How wide a cut-out is that also shows the sides of a die."""
+CORE_PX = 40
+"""The inner part of a cut-out, which the classifier by colours sees."""
+UNIT_PX = 32.0
+"""The side of a face that the detector calls size 0; the others by their logarithm."""
+
+DIE, FOREIGN, HIDDEN, ACROSS, DOWN, SIZE, LEAN, FACES = 0, 1, 2, 3, 4, 5, 6, slice(10, 17)
+DETECTOR_OUTPUTS = 17  # 7 to 9: stacked and the normal; they help to learn, the tilt network says them better
+CUT_FACES, CUT_SMEAR, CUT_GLARE = slice(0, 7), 8, 9
+CUT_OUTPUTS = 12  # 7, 10 and 11: leaning and the normal, likewise
+TILT_NORMAL, TILT_STACKED, TILT_PLACE, TILT_SIZE = slice(0, 2), 2, slice(3, 5), 5
+TILT_OUTPUTS = 6  # the place in sides from the cut-out's middle, the size by the logarithm of its share of that side
+NONE = 6
+"""Where the seven probabilities of faces say: none of the six."""
+
+_LONG_PX = 512
+_FINE_PX = 1024
+_SMALL_PX, _LARGE_PX = 17.0, 60.0  # sides of dice that the detector sees less well
+_SURE, _KEEP, _MOST = 0.4, 0.08, 60
+_SHRINK = 0.6  # what the next larger level may be shrunk by without its grain breaking up
+_NORMAL_SPREAD, _FITS = 0.12, 8  # of the normals said
+_CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
+_APART = 0.5  # of a side: nearer centres are one die's
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opinion:
+    """What the networks make of one die; probabilities 0 to 1, places in pixels of the picture as it was given."""
+
+    x_px: float  # centre of the top face
+    y_px: float
+    side_px: float
+    score: float  # that there is a die
+    faces: Floats  # 3 x 7: detector, colours, edges; each 1 to 6 and none of them
+    normal: Floats  # 2: the top face's normal across the line of sight, x right, y down
+    tilt_deg: float  # of the top face against the plane that most dice of the picture agree on
+    lean: float  # that it does not lie flat, as the detector sees it among its like
+    stacked: float  # that it lies on another die
+    smear: float  # that it moves
+    glare: float  # that a reflection hides pips
+
+    @property
+    def fused(self) -> Floats:
+        """The seven probabilities of the three together: their geometric mean, the detector's vote at a third."""
+        logs = np.log(np.maximum(self.faces, 1e-6)) * np.array([[1 / 7], [3 / 7], [3 / 7]], np.float32)
+        odds = np.exp(logs.sum(axis=0))
+        return np.asarray(odds / odds.sum(), np.float32)
+
+    @property
+    def face(self) -> int:
+        """The likeliest face, 1 to 6."""
+        return int(np.argmax(self.fused[:NONE])) + 1
+
+    @property
+    def agreed(self) -> bool:
+        """Whether both classifiers name the same face, and name one."""
+        first, second = (int(np.argmax(row)) for row in self.faces[1:])
+        return first == second != NONE
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        """x, y, width, height of the top face."""
+        half = self.side_px / 2
+        side = round(self.side_px)
+        return round(self.x_px - half), round(self.y_px - half), side, side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stranger:
+    """Something of a die's size that is no die."""
+
+    x_px: float
+    y_px: float
+    side_px: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What the networks make of a picture."""
+
+    dice: tuple[Opinion, ...]  # the likeliest first
+    strangers: tuple[Stranger, ...]  # the likeliest first
+    hidden: Floats  # over the picture, coarse: how likely a hand or a cloth is there
+    scale: float  # by which the picture was shrunk for the detector
+
+
+class Network:
+    """The networks of a folder, ready to look at pictures; not for several threads at once."""
+
+    def __init__(self, folder: Path = MODELS) -> None:
+        self._detector, self._colours, self._edges, self._tilt = (
+            _net(folder / f"{name}.onnx") for name in ("detector", "colours", "edges", "tilt")
+        )
+
+    def look(self, image: Image) -> Sight:
+        """Find the dice in a picture of any size and name their faces."""
+        if min(image.shape[:2]) < CELL_PX:
+            return Sight((), (), np.zeros((1, 1), np.float32), 1.0)
+        levels = pyramid(image)
+        long_px = max(image.shape)
+        sight = self._detect(levels, _LONG_PX)
+        sure = sight.found["side"][sight.found["score"] > _SURE] * sight.scale
+        if sure.size and np.median(sure) < _SMALL_PX and long_px > 1.3 * _LONG_PX:
+            sight = self._detect(levels, min(_FINE_PX, long_px))
+        elif sure.size and np.median(sure) > _LARGE_PX:
+            sight = self._detect(levels, _LONG_PX // 2)
+        found = sight.found
+        places = np.stack([found["x"], found["y"], found["side"]], axis=1)
+        colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
+        lying = self._feel(levels, places)
+        tilts = tilts_deg(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
+        dice = tuple(_opinion(*row) for row in zip(found, colours, edges, lying, tilts, strict=True))
+        return Sight(dice, sight.strangers, sight.hidden, sight.scale)
+
+    def _detect(self, levels: list[Image], long_px: int) -> "_Found":
+        height, width = levels[0].shape[:2]
+        scale = long_px / max(height, width)
+        rows, columns = (max(round(length * scale), 1) for length in (height, width))
+        level = next((level for level in reversed(levels) if max(level.shape) >= long_px), levels[0])
+        small = cv2.resize(level, (columns, rows), interpolation=cv2.INTER_LINEAR)
+        mean, deviation = cv2.meanStdDev(small)
+        spread = float(np.sqrt((deviation**2).mean())) + 4.0
+        small = cv2.copyMakeBorder(
+            small, 0, -rows % 32, 0, -columns % 32, cv2.BORDER_CONSTANT, value=mean.ravel().tolist()
+        )
+        self._detector.setInput(cv2.dnn.blobFromImage(small, 1 / spread, mean=mean.ravel().tolist()))
+        said = np.asarray(self._detector.forward()[0], np.float32)
+        said = said[:, : -(-rows // CELL_PX), : -(-columns // CELL_PX)]
+        steps = width / columns, height / rows
+        strangers = tuple(Stranger(*(float(one[name]) for name in _BASIC)) for one in _peaks(said, FOREIGN, steps))
+        return _Found(_peaks(said, DIE, steps), strangers, _sigmoid(said[HIDDEN]), scale)
+
+    def _feel(self, levels: list[Image], places: npt.NDArray[np.floating]) -> Floats:
+        """How the dice lie, n x TILT_OUTPUTS; looked at twice, for the detector puts a leaning die's face amiss."""
+        said = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES)), TILT_OUTPUTS)
+        mended = places.copy()
+        mended[:, :2] += np.clip(said[:, TILT_PLACE], -0.5, 0.5) * places[:, 2:]
+        mended[:, 2] *= np.exp(np.clip(said[:, TILT_SIZE], -0.4, 0.4))
+        return _run(self._tilt, normalised(cut_out(levels, mended, WIDE_SIDES)), TILT_OUTPUTS)
+
+    def _classify(self, cuts: Image) -> tuple[Floats, Floats]:
+        """What the two classifiers say, n x CUT_OUTPUTS each."""
+        rim = (CUT_PX - CORE_PX) // 2
+        cores = normalised(cuts[:, rim:-rim, rim:-rim])
+        return _run(self._colours, cores, CUT_OUTPUTS), _run(self._edges, normalised(cuts), CUT_OUTPUTS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What the detector alone has found."""
+
+    found: npt.NDArray[np.void]
+    strangers: tuple[Stranger, ...]
+    hidden: Floats
+    scale: float
+
+
+_PEAK = np.dtype([("x", "f4"), ("y", "f4"), ("side", "f4"), ("score", "f4"), ("said", "f4", (DETECTOR_OUTPUTS,))])
+_BASIC = ["x", "y", "side", "score"]
+
+
+def _net(path: Path) -> cv2.dnn.Net:
+    # OpenCV 5 has two engines; the older one is faster for networks this small.
+    engine = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
+    return cv2.dnn.readNetFromONNX(str(path)) if engine is None else cv2.dnn.readNetFromONNX(str(path), engine)
+
+
+def _run(net: cv2.dnn.Net, pictures: Floats, outputs: int) -> Floats:
+    """What a network says of each picture, n x outputs."""
+    if not len(pictures):
+        return np.zeros((0, outputs), np.float32)
+    net.setInput(pictures)
+    return np.asarray(net.forward(), np.float32)
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-x)), np.float32)
+
+
+def _softmax(x: Floats) -> Floats:
+    powers = np.exp(x - x.max())
+    return np.asarray(powers / powers.sum(), np.float32)
+
+
+def _peaks(said: Floats, channel: int, steps: tuple[float, float]) -> npt.NDArray[np.void]:
+    """The local maxima of a heat-map, the strongest first, none within half a side of a stronger one."""
+    heat = _sigmoid(said[channel])
+    rows, columns = np.nonzero((heat > _KEEP) & (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))))
+    order = np.argsort(-heat[rows, columns], kind="stable")[: 2 * _MOST]
+    kept: list[npt.NDArray[np.void]] = []
+    across, down = steps
+    for row, column in zip(rows[order], columns[order], strict=True):
+        one = np.zeros((), _PEAK)
+        here = said[:, row, column]
+        one["x"] = (column + 0.5 + here[ACROSS]) * CELL_PX * across - 0.5
+        one["y"] = (row + 0.5 + here[DOWN]) * CELL_PX * down - 0.5
+        one["side"] = UNIT_PX * np.exp(np.clip(here[SIZE], -3, 3)) * (across * down) ** 0.5
+        one["score"], one["said"] = heat[row, column], here
+        if all(np.hypot(one["x"] - o["x"], one["y"] - o["y"]) > _APART * min(one["side"], o["side"]) for o in kept):
+            kept.append(one)
+    return np.array(kept[:_MOST], _PEAK)
+
+
+def pyramid(image: Image) -> list[Image]:
+    """The picture, and it again at half the size, and so on down to CUT_PX."""
+    levels = [image]
+    while min(levels[-1].shape[:2]) >= 2 * CUT_PX:
+        rows, columns = levels[-1].shape[:2]
+        even = levels[-1][: rows - rows % 2, : columns - columns % 2]
+        levels.append(np.asarray(cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+    return levels
+
+
+def cut_out(levels: list[Image], places: npt.NDArray[np.floating], sides: float) -> Image:
+    """Cut-outs around faces (n x 3: x, y, side, in pixels of the first level), sides wide, n x CUT_PX x CUT_PX x 3."""
+    cuts = np.empty((len(places), CUT_PX, CUT_PX, 3), np.uint8)
+    middle = (CUT_PX - 1) / 2
+    for cut, (x, y, side) in zip(cuts, places.tolist(), strict=True):
+        scale, level = CUT_PX / (sides * max(side, 1.0)), 0
+        while scale < _SHRINK and level < len(levels) - 1:
+            x, y, scale, level = x / 2 - 0.25, y / 2 - 0.25, scale * 2, level + 1
+        move = np.array([[scale, 0, middle - scale * x], [0, scale, middle - scale * y]])
+        cv2.warpAffine(levels[level], move, (CUT_PX, CUT_PX), dst=cut, borderMode=cv2.BORDER_REPLICATE)
+    return cuts
+
+
+def normalised(pictures: Image) -> Floats:
+    """Pictures (n x h x w x 3) as the networks take them (n x 3 x h x w): each with mean 0 a colour, deviation 1."""
+    x = np.ascontiguousarray(pictures.transpose(0, 3, 1, 2), dtype=np.float32)
+    x -= x.mean(axis=(2, 3), keepdims=True)
+    x /= (np.sqrt(np.einsum("nchw,nchw->n", x, x) / np.prod(x.shape[1:])) + 4.0)[:, None, None, None]
+    return x
+
+
+def _from_middle(places: npt.NDArray[np.floating], image: Image) -> Floats:
+    """How far places are from the picture's middle, in lengths of its long side (n x 2)."""
+    height, width = image.shape[:2]
+    return np.asarray((places[:, :2] - (width / 2, height / 2)) / max(height, width), np.float32)
+
+
+def tilts_deg(normals: Floats, places: Floats, weights: Floats) -> Floats:
+    """By how much top faces are tilted against a plane that as many of them as possible share (n).
+
+    Seen from a pinhole, level faces have normals a + k * place across the lines of sight, to the first order; a is the
+    camera's tilt and 1 / k its focal length. Both are found by least squares, an outlier's share falling with its
+    distance; with less than three dice they are mostly what cameras usually have.
+    """
+    count = len(normals)
+    if not count:
+        return np.zeros(0, np.float32)
+    rows = np.zeros((2 * count + 3, 3))
+    said = np.zeros(2 * count + 3)
+    rows[0 : 2 * count : 2, 0] = rows[1 : 2 * count : 2, 1] = 1
+    rows[: 2 * count, 2], said[: 2 * count] = places.ravel(), normals.ravel()
+    rows[-3:], said[-3:] = np.diag([_NORMAL_SPREAD / _CAMERA_TILT] * 2 + [_NORMAL_SPREAD / _ZOOM_SPREAD]), (0, 0, _ZOOM)
+    said[-1] *= rows[-1, 2]
+    share = np.sqrt(np.clip(weights, 0.01, 1))
+    off = np.zeros(count)
+    for _ in range(_FITS):
+        weight = np.concatenate([np.repeat(share / np.sqrt(1 + (off / _NORMAL_SPREAD) ** 2), 2), np.ones(3)])
+        plane = np.linalg.lstsq(rows * weight[:, None], said * weight, rcond=None)[0]
+        off = np.hypot(*(rows @ plane - said)[: 2 * count].reshape(-1, 2).T)
+    return np.asarray(np.degrees(np.arcsin(np.minimum(off, 1))), np.float32)
+
+
+def _opinion(found: np.void, colours: Floats, edges: Floats, lying: Floats, tilt_deg: float) -> Opinion:
+    both = np.stack([colours, edges])
+    return Opinion(
+        x_px=float(found["x"]),
+        y_px=float(found["y"]),
+        side_px=float(found["side"]),
+        score=float(found["score"]),
+        faces=np.stack([_softmax(found["said"][FACES]), _softmax(colours[CUT_FACES]), _softmax(edges[CUT_FACES])]),
+        normal=lying[TILT_NORMAL],
+        tilt_deg=float(tilt_deg),
+        lean=float(_sigmoid(found["said"][LEAN])),
+        stacked=float(_sigmoid(lying[TILT_STACKED])),
+        smear=float(_sigmoid(both[:, CUT_SMEAR].mean())),
+        glare=float(_sigmoid(both[:, CUT_GLARE].mean())),
+    )

@@ -1,0 +1,116 @@
+"""Draw, train, export: `python -m vision.training --out vision/models --seed 7`; goes on where it was interrupted."""
+
+import argparse
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from torch import nn
+
+from vision.network import CORE_PX, CUT_PX
+from vision.training.batches import crops, cuts, tilts
+from vision.training.export import export
+from vision.training.looks import Random
+from vision.training.nets import CutNet, Detector, TiltNet
+from vision.training.photos import load_photos
+from vision.training.scenes import Scene
+from vision.training.shards import SHARD, draw_shards, load_shard
+from vision.training.train import Course, Losses, cut_loss, detector_loss, tilt_loss
+
+_WHOLE_DICE = frozenset({"dicecam"})
+_BATCH, _CUT_BATCH, _PHOTOS = 16, 128, 0.3
+_RATE = 2e-3
+NETS = ("detector", "colours", "edges", "tilt")
+
+
+def held_back(name: str) -> bool:
+    """Whether a photograph is kept from training, to check by."""
+    return zlib.crc32(name.encode()) % 4 == 0
+
+
+def main() -> None:
+    """The command."""
+    options = _options()
+    torch.set_num_threads(options.threads)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns) as progress:
+        shards = options.scenes // SHARD
+        drawing = progress.add_task("scenes", total=shards)
+        for _ in draw_shards(options.work, options.seed, shards, options.processes):
+            progress.advance(drawing)
+        scenes = [scene for number in range(shards) for scene in load_shard(options.work, options.seed, number)]
+        photos = load_photos(options.photos, _WHOLE_DICE) if options.photos else []
+        taught = [photo for name, photo in photos if not held_back(name)]
+        options.out.mkdir(parents=True, exist_ok=True)
+        for name in options.nets:
+            _train(options, name, scenes, taught, progress)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the networks go")
+    parser.add_argument("--seed", type=int, default=7, help="of drawing and training (default 7)")
+    parser.add_argument(
+        "--work", type=Path, default=Path("training-work"), metavar="DIR", help="scenes and checkpoints"
+    )
+    parser.add_argument(
+        "--photos", type=Path, metavar="LABELS.json", help="labelled photographs, taken by their licence"
+    )
+    parser.add_argument("--scenes", type=int, default=16384, help="how many to draw (default 16384)")
+    parser.add_argument("--detector-steps", type=int, default=16000, help="default 16000")
+    parser.add_argument(
+        "--cut-steps", type=int, default=12000, help="for each of the networks for cut-outs (default 12000)"
+    )
+    parser.add_argument("--nets", nargs="+", choices=NETS, default=NETS, help="train only these")
+    parser.add_argument("--processes", type=int, default=2, help="that draw (default 2)")
+    parser.add_argument("--threads", type=int, default=2, help="that train (default 2)")
+    return parser.parse_args()
+
+
+def _train(
+    options: argparse.Namespace, name: str, scenes: list[Scene], photos: list[Scene], progress: Progress
+) -> None:
+    torch.manual_seed(options.seed)
+    net, size, loss, steps = _plan(options, name, scenes, photos)
+    course = Course(net.to(memory_format=torch.channels_last), _RATE, steps, options.work / f"{name}.pt")
+    shown = progress.add_task(name, total=steps, completed=course.done)
+    usual: dict[str, float] = {}
+    for losses in course.run(options.seed, loss):
+        for key, value in losses.items():
+            usual[key] = usual.get(key, value) * 0.98 + value * 0.02
+        progress.update(shown, completed=course.done)
+        if course.done % 100 == 0 or course.done == steps:
+            said = " ".join(f"{key} {value:.3f}" for key, value in usual.items())
+            progress.console.print(f"{name} {course.done}: {said}", highlight=False)
+    export(course.smooth, size, options.out / f"{name}.onnx")
+
+
+def _plan(
+    options: argparse.Namespace, name: str, scenes: list[Scene], photos: list[Scene]
+) -> tuple[nn.Module, tuple[int, int], Callable[[nn.Module, Random], Losses], int]:
+    """The network, the pictures it takes, what a step costs, and how many steps there are."""
+    if name == "detector":
+
+        def detect(net: nn.Module, rng: Random) -> Losses:
+            return detector_loss(net, crops(rng, scenes, photos, _BATCH, _PHOTOS))
+
+        return Detector(), (384, 512), detect, options.detector_steps
+    if name == "tilt":
+
+        def tilt(net: nn.Module, rng: Random) -> Losses:
+            return tilt_loss(net, tilts(rng, scenes, _CUT_BATCH))
+
+        return TiltNet(), (CUT_PX, CUT_PX), tilt, options.cut_steps
+    edges = name == "edges"
+
+    def classify(net: nn.Module, rng: Random) -> Losses:
+        return cut_loss(net, cuts(rng, scenes, photos, _CUT_BATCH, _PHOTOS), edges)
+
+    size = CUT_PX if edges else CORE_PX
+    return CutNet(edges), (size, size), classify, options.cut_steps
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,288 @@
+"""Batches for the networks: crops of pictures for the detector, cut-outs of single faces for the classifiers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.network import CELL_PX, CORE_PX, CUT_PX, CUT_SIDES, WIDE_SIDES
+from vision.training.looks import NONE, Array, Random
+from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
+
+CROP_PX = 320
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crops:
+    """What the detector is to say of some crops; cells are CELL_PX wide."""
+
+    pictures: Array  # n x CROP_PX x CROP_PX x 3
+    heat: Array  # n x 2 x cells x cells: dice, foreign objects
+    weight: Array  # n x 2 x cells x cells: 0 where nobody knows
+    hidden: Array  # n x cells x cells
+    cells: npt.NDArray[np.int64]  # m x 3: picture, row, column of each die and each foreign object
+    things: npt.NDArray[np.void]  # m of THING, places relative to the crop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """What the classifiers are to say of some cut-outs."""
+
+    pictures: Array  # n x CUT_PX x CUT_PX x 3
+    things: npt.NDArray[np.void]  # n of THING; face 0 where nobody knows
+
+
+def crops(rng: Random, scenes: Sequence[Scene], photos: Sequence[Scene], count: int, share: float) -> Crops:
+    """A batch of crops, that share of them from photographs."""
+    taken = []
+    for _ in range(count):
+        if photos and rng.random() < share:
+            taken.append(_from_photo(rng, photos[int(rng.integers(len(photos)))]))
+        else:
+            taken.append(_from_scene(rng, scenes[int(rng.integers(len(scenes)))]))
+    return _targets([_flipped(rng, one) for one in taken])
+
+
+def _from_scene(rng: Random, scene: Scene) -> Scene:
+    free = (scene.picture.shape[0] - CROP_PX) // MASK_PX
+    row, column = (int(v) * MASK_PX for v in rng.integers(0, free + 1, 2))
+    picture = scene.picture[row : row + CROP_PX, column : column + CROP_PX]
+    cells = CROP_PX // MASK_PX
+    first, left = row // MASK_PX, column // MASK_PX
+    return Scene(picture, _moved(scene.things, -column, -row), scene.hidden[first : first + cells, left : left + cells])
+
+
+def _from_photo(rng: Random, photo: Scene) -> Scene:
+    """A turned, scaled and recoloured part of a photograph."""
+    usual = float(np.median(photo.things["side"])) if len(photo.things) else 60.0
+    wanted = float(np.exp(rng.uniform(np.log(11), np.log(110))))
+    scale = min(wanted / usual, 1.3)
+    picture: Array = photo.picture
+    things = photo.things
+    while scale < 0.6:
+        picture = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        things, scale = _scaled(things, 0.5), scale * 2
+    move = _move_to(rng, picture, things, scale)
+    moved = things.copy()
+    at = np.stack([things["x"], things["y"]], axis=1) @ move[:, :2].T + move[:, 2]
+    moved["x"], moved["y"] = at[:, 0], at[:, 1]
+    moved["side"] *= scale
+    border = int(rng.choice([cv2.BORDER_REFLECT, cv2.BORDER_CONSTANT]))
+    shown = cv2.warpAffine(picture, move, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=border)
+    if border == cv2.BORDER_REFLECT:
+        rows, columns = picture.shape[:2]
+        inside = cv2.warpAffine(np.ones((rows, columns), np.uint8), move, (CROP_PX, CROP_PX))
+        shown[inside == 0] = shown[inside > 0].mean(axis=0) if inside.any() else 128
+    cells = CROP_PX // MASK_PX
+    return Scene(_recoloured(rng, shown), moved, np.zeros((cells, cells), np.uint8))
+
+
+def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: float) -> Array:
+    rows, columns = picture.shape[:2]
+    turn = rng.uniform(0, 2 * math.pi) if rng.random() < 0.6 else rng.normal(0, 0.05)
+    c, s = math.cos(turn) * scale, math.sin(turn) * scale
+    move = np.array([[c, -s, 0], [s, c, 0]], np.float64)
+    if len(things) and rng.random() < 0.85:
+        one = things[rng.integers(len(things))]
+        focus = np.array([one["x"], one["y"]], np.float64)
+    else:
+        focus = rng.uniform(0, 1, 2) * (columns, rows)
+    move[:, 2] = rng.uniform(0.2, 0.8, 2) * CROP_PX - move[:, :2] @ focus
+    return np.asarray(move, np.float64)
+
+
+def _scaled(things: npt.NDArray[np.void], factor: float) -> npt.NDArray[np.void]:
+    scaled = things.copy()
+    for name in ("x", "y"):
+        scaled[name] = (things[name] + 0.5) * factor - 0.5
+    scaled["side"] *= factor
+    return scaled
+
+
+def _moved(things: npt.NDArray[np.void], across: float, down: float) -> npt.NDArray[np.void]:
+    moved = things.copy()
+    moved["x"] += across
+    moved["y"] += down
+    return moved
+
+
+def _recoloured(rng: Random, picture: Array) -> Array:
+    """The picture with other colours, light and sharpness."""
+    if rng.random() < 0.15:
+        picture = picture[..., rng.permutation(3)]
+    if rng.random() < 0.06:
+        picture = 255 - picture
+    shown = picture.astype(np.float32) * (np.exp(rng.normal(0, 0.22)) * (1 + rng.normal(0, 0.07, 3))).astype(np.float32)
+    shown += np.float32(rng.normal(0, 12))
+    if rng.random() < 0.3:
+        shown = cv2.GaussianBlur(shown, (0, 0), rng.uniform(0.3, 1.3))
+    if rng.random() < 0.4:
+        shown += rng.standard_normal(shown.shape, np.float32) * np.float32(rng.uniform(1, 10))
+    return np.asarray(np.clip(shown, 0, 255), np.uint8)
+
+
+def _flipped(rng: Random, scene: Scene) -> Scene:
+    """One of the eight ways to lay down a square."""
+    picture, hidden, things = scene.picture, scene.hidden, scene.things.copy()
+    last = picture.shape[0] - 1
+    if rng.random() < 0.5:
+        picture, hidden = picture[:, ::-1], hidden[:, ::-1]
+        things["x"], things["nx"] = last - things["x"], -things["nx"]
+    if rng.random() < 0.5:
+        picture, hidden = picture[::-1], hidden[::-1]
+        things["y"], things["ny"] = last - things["y"], -things["ny"]
+    if rng.random() < 0.5:
+        picture, hidden = picture.transpose(1, 0, 2), hidden.T
+        for one, other in (("x", "y"), ("nx", "ny")):
+            things[one], things[other] = things[other].copy(), things[one].copy()
+    return Scene(picture, things, hidden)
+
+
+def _targets(taken: list[Scene]) -> Crops:
+    cells = CROP_PX // CELL_PX
+    heat = np.zeros((len(taken), 2, cells, cells), np.float32)
+    weight = np.ones_like(heat)
+    places, kept = [], []
+    middle = (np.arange(cells) + 0.5) * CELL_PX - 0.5
+    for number, scene in enumerate(taken):
+        for one in scene.things:
+            x, y, side = (float(one[name]) for name in ("x", "y", "side"))
+            if not (-side < x < CROP_PX + side and -side < y < CROP_PX + side):
+                continue
+            margin = 0.4 * side
+            inside = margin < x < CROP_PX - margin and margin < y < CROP_PX - margin
+            wide = max(side / 7, 0.45 * CELL_PX)
+            bump = np.exp(-((middle - x)[None, :] ** 2 + (middle - y)[:, None] ** 2) / (2 * wide**2)).astype(np.float32)
+            if one["kind"] == IGNORED or not inside:
+                weight[number][:, bump > 0.02] = 0
+                continue
+            row, column = int(y // CELL_PX), int(x // CELL_PX)
+            bump[row, column] = 1
+            channel = int(one["kind"] == FOREIGN)
+            np.maximum(heat[number, channel], bump, out=heat[number, channel])
+            places.append((number, row, column))
+            kept.append(one)
+    weight[heat == 1] = 1
+    return Crops(
+        np.stack([scene.picture for scene in taken]),
+        heat,
+        weight,
+        np.stack([scene.hidden for scene in taken]).astype(np.float32),
+        np.array(places, np.int64).reshape(-1, 3),
+        np.array(kept, THING),
+    )
+
+
+def cuts(rng: Random, scenes: Sequence[Scene], photos: Sequence[Scene], count: int, share: float) -> Cuts:
+    """A batch of cut-outs, that share of them from photographs; about a quarter shows no whole face."""
+    pictures = np.empty((count, CUT_PX, CUT_PX, 3), np.uint8)
+    labels = np.zeros(count, THING)
+    done = 0
+    while done < count:
+        source = photos if photos and rng.random() < share else scenes
+        scene = source[int(rng.integers(len(source)))]
+        usable = scene.things[scene.things["kind"] != IGNORED]
+        for one in usable[rng.permutation(len(usable))[: min(4, count - done)]]:
+            label, x, y, side = _aimed(rng, scene, one)
+            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side)
+            labels[done] = label
+            _turn(labels[done], angle, sense)
+            done += 1
+    return Cuts(pictures, labels)
+
+
+def _aimed(rng: Random, scene: Scene, one: np.void) -> tuple[np.void, float, float, float]:
+    """Where to cut: mostly at the thing with a small error, sometimes beside it."""
+    label = one.copy()
+    x, y, side = float(one["x"]), float(one["y"]), float(one["side"]) * float(np.exp(rng.normal(0, 0.13)))
+    if one["kind"] == DIE and rng.random() > 0.16:
+        x, y = x + rng.normal(0, 0.075) * side, y + rng.normal(0, 0.075) * side
+        if one["lean"] == 1 or one["smear"] == 1 or one["glare"] == 1:
+            label["face"] = 0
+        return label, x, y, side
+    if one["kind"] == FOREIGN:
+        label["lean"] = label["stacked"] = -1
+    else:
+        way, far = rng.uniform(0, 2 * math.pi), rng.uniform(0.5, 0.95) * side
+        x, y = x + far * math.cos(way), y + far * math.sin(way)
+        label["lean"] = label["smear"] = label["glare"] = -1
+        rows, columns = scene.picture.shape[:2]
+        if rng.random() < 0.25:
+            x, y = rng.uniform(0, columns), rng.uniform(0, rows)
+        near = scene.things[scene.things["kind"] != FOREIGN]
+        if len(near) and (np.hypot(near["x"] - x, near["y"] - y) < 0.4 * near["side"]).any():
+            label["face"] = 0
+            label["nx"] = label["ny"] = np.nan
+            return label, x, y, side
+    label["face"] = NONE
+    label["nx"] = label["ny"] = np.nan
+    return label, x, y, side
+
+
+def tilts(rng: Random, scenes: Sequence[Scene], count: int) -> Cuts:
+    """A batch of wide cut-outs of drawn dice, many of them leaning or on top of another.
+
+    x, y and side of the labels say where the face is relative to the cut-out: in its sides, and a logarithm.
+    """
+    pictures = np.empty((count, CUT_PX, CUT_PX, 3), np.uint8)
+    labels = np.zeros(count, THING)
+    done = 0
+    while done < count:
+        scene = scenes[int(rng.integers(len(scenes)))]
+        usable = scene.things[(scene.things["kind"] == DIE) & (scene.things["smear"] != 1)]
+        wanted = rng.random()
+        if wanted < 0.45:
+            usable = usable[usable["lean" if wanted < 0.3 else "stacked"] == 1]
+        for one in usable[rng.permutation(len(usable))[: min(3, count - done)]]:
+            side = float(one["side"]) * float(np.exp(rng.normal(0.06, 0.14)))
+            # The detector takes the middle of a leaning die for its top face; where the body lies must not be a hint.
+            x, y = (float(one[name]) + rng.normal(0, 0.16) * side for name in ("x", "y"))
+            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side, WIDE_SIDES)
+            labels[done] = one
+            labels[done]["x"], labels[done]["y"] = (one["x"] - x) / side, (one["y"] - y) / side
+            labels[done]["side"] = math.log(one["side"] / side)
+            _turn(labels[done], angle, sense)
+            done += 1
+    return Cuts(pictures, labels)
+
+
+def _turn(label: np.void, angle: float, sense: int) -> None:
+    """Turn a label's normal and its place, relative to the middle, as its cut-out was turned."""
+    c, s = math.cos(angle), math.sin(angle)
+    for across, down in (("nx", "ny"), ("x", "y")):
+        x, y = label[across] * sense, label[down]
+        label[across], label[down] = c * x - s * y, s * x + c * y
+
+
+def _cut(
+    rng: Random, picture: Array, x: float, y: float, side: float, sides: float = CUT_SIDES
+) -> tuple[Array, float, int]:
+    """A recoloured cut-out, that many sides wide, by how much it is turned, and -1 if it is mirrored."""
+    scale = CUT_PX / (sides * side)
+    reach = int(0.8 * sides * side) + 2
+    left, top = int(x) - reach, int(y) - reach
+    window = picture[max(top, 0) : top + 2 * reach, max(left, 0) : left + 2 * reach]
+    x, y = x - max(left, 0), y - max(top, 0)
+    while scale < 0.6 and min(window.shape[:2]) > 4:
+        window = cv2.resize(window, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        x, y, scale = x / 2 - 0.25, y / 2 - 0.25, scale * 2
+    angle = rng.uniform(0, 2 * math.pi)
+    sense = int(rng.choice([-1, 1]))
+    c, s = math.cos(angle) * scale, math.sin(angle) * scale
+    move = np.array([[c * sense, -s, 0], [s * sense, c, 0]])
+    move[:, 2] = (CUT_PX - 1) / 2 - move[:, :2] @ (x, y)
+    cut = cv2.warpAffine(window, move, (CUT_PX, CUT_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.2:
+        small = int(rng.uniform(14, 40))
+        coarse = cv2.resize(cut, (small, small), interpolation=cv2.INTER_AREA)
+        cut = cv2.resize(coarse, (CUT_PX, CUT_PX), interpolation=cv2.INTER_LINEAR)
+    return _recoloured(rng, cut), angle, sense
+
+
+def core(pictures: Array) -> Array:
+    """The inner part of cut-outs, for the classifier by colours."""
+    rim = (CUT_PX - CORE_PX) // 2
+    return pictures[:, rim : CUT_PX - rim, rim : CUT_PX - rim]

@@ -1,0 +1,59 @@
+"""From trained networks to ONNX files that OpenCV runs."""
+
+import copy
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+_SMALL = 64
+
+
+def export(net: nn.Module, size_px: tuple[int, int], path: Path) -> None:
+    """Write a network that takes any number of pictures of that size (rows, columns), its weights halved in width."""
+    fused = fuse(copy.deepcopy(net).eval())
+    example = torch.zeros(1, 3, *size_px)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            fused,
+            (example,),
+            str(path),
+            input_names=["pictures"],
+            output_names=["said"],
+            dynamic_axes={"pictures": {0: "n", 2: "h", 3: "w"}, "said": {0: "n"}},
+            opset_version=13,
+            dynamo=False,
+        )
+    model = onnx.load(str(path))
+    _halve(model)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def _halve(model: onnx.ModelProto) -> None:
+    """Store the large weights in 16 bits each; a Cast before each use makes them 32 again."""
+    casts = []
+    for weights in model.graph.initializer:
+        values, name = numpy_helper.to_array(weights), weights.name
+        if values.dtype == np.float32 and values.size > _SMALL:
+            weights.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}_16"))
+            casts.append(helper.make_node("Cast", [f"{name}_16"], [name], to=TensorProto.FLOAT))
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+
+
+def fuse(net: nn.Module) -> nn.Module:
+    """The same network with its normalisations folded into the convolutions before them."""
+    for name, child in net.named_children():
+        if isinstance(child, nn.Sequential) and len(child) > 1 and isinstance(child[1], nn.BatchNorm2d):
+            merged = torch.nn.utils.fusion.fuse_conv_bn_eval(child[0], child[1])
+            setattr(net, name, nn.Sequential(merged, *list(child)[2:]))
+        else:
+            setattr(net, name, fuse(child))
+    return net

@@ -1,0 +1,125 @@
+"""The networks: a detector for whole pictures and two unlike classifiers for cut-outs of single faces."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.network import CUT_OUTPUTS, DETECTOR_OUTPUTS, TILT_OUTPUTS
+
+_WIDTHS = (16, 24, 48, 72, 80)
+
+
+class _Conv(nn.Sequential):
+    """A convolution, normalised and cut off at zero."""
+
+    def __init__(self, inputs: int, outputs: int, size: int = 3, stride: int = 1) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(),
+        )
+
+
+class _Stay(nn.Module):
+    """Convolutions that add to what there is."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.conv = _Conv(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        added: Tensor = x + self.conv(x)
+        return added
+
+
+class Detector(nn.Module):
+    """Looks at a whole picture (n x 3 x h x w, sides multiples of 32) and answers for each cell of 8 x 8 pixels."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        stem, quarter, eighth, sixteenth, last = _WIDTHS
+        self.quarter = nn.Sequential(_Conv(3, stem, stride=2), _Conv(stem, quarter, stride=2), _Stay(quarter))
+        self.eighth = nn.Sequential(_Conv(quarter, eighth, stride=2), _Stay(eighth), _Stay(eighth))
+        self.sixteenth = nn.Sequential(_Conv(eighth, sixteenth, stride=2), _Stay(sixteenth), _Stay(sixteenth))
+        self.last = nn.Sequential(_Conv(sixteenth, last, stride=2), _Stay(last), _Stay(last))
+        self.up = nn.ModuleList([_Conv(last, sixteenth, 1), _Conv(sixteenth, eighth, 1)])
+        self.merge = nn.ModuleList([_Conv(sixteenth, sixteenth), _Conv(eighth, 64)])
+        self.head = nn.Sequential(_Stay(64), nn.Conv2d(64, DETECTOR_OUTPUTS, 1))
+        bias = self.head[1].bias
+        nn.init.constant_(bias[:3], -4.0)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Outputs before any sigmoid, n x DETECTOR_OUTPUTS x h/8 x w/8."""
+        eighth = self.eighth(self.quarter(x))
+        sixteenth = self.sixteenth(eighth)
+        deep = self.last(sixteenth)
+        for up, merge, beside in zip(self.up, self.merge, (sixteenth, eighth), strict=True):
+            deep = merge(functional.interpolate(up(deep), scale_factor=2.0, mode="nearest") + beside)
+        out: Tensor = self.head(deep)
+        return out
+
+
+class _Edges(nn.Module):
+    """Turns colours into edges without polarity: how steep, and which way modulo half a turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        across = torch.tensor([[-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0], [-1.0, 0.0, 1.0]]) / 8
+        weight = torch.stack([across, across.T]).repeat(3, 1, 1)[:, None]
+        self.slope = nn.Conv2d(3, 6, 3, padding=1, groups=3, bias=False)
+        self.slope.weight = nn.Parameter(weight, requires_grad=False)
+        self.total = nn.Conv2d(3, 1, 1, bias=False)
+        self.total.weight = nn.Parameter(torch.ones(1, 3, 1, 1), requires_grad=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.autocast("cpu", enabled=False):
+            return self._turned(x.float())
+
+    def _turned(self, x: Tensor) -> Tensor:
+        slopes = self.slope(x)
+        across, down = slopes[:, 0::2], slopes[:, 1::2]
+        a = self.total(across * across - down * down)
+        b = self.total(2 * across * down)
+        steep = torch.sqrt(a * a + b * b + 1e-8)
+        size = torch.sqrt(steep / (functional.adaptive_avg_pool2d(steep, 1) + 1e-4) + 1e-4)
+        return torch.cat([size, a / steep * size, b / steep * size], 1)
+
+
+class CutNet(nn.Module):
+    """Names the face on a cut-out (n x 3 x h x h), by colours (CORE_PX) or by edges (CUT_PX)."""
+
+    def __init__(self, edges: bool) -> None:
+        super().__init__()
+        widths = (20, 32, 56, 80) if not edges else (20, 36, 56, 76)
+        first, second, third, last = widths
+        layers: list[nn.Module] = [_Edges()] if edges else []
+        layers += [_Conv(3, first), _Conv(first, second, stride=2), _Stay(second)]
+        if edges:
+            layers += [_Conv(second, third, stride=2), _Stay(third), _Stay(third), _Conv(third, last, stride=2)]
+        else:
+            layers += [_Conv(second, third, stride=2), _Stay(third), _Conv(third, last, stride=2), _Stay(last)]
+        layers += [_Conv(last, 40, 1), nn.Conv2d(40, 56, 6 if edges else 5), nn.ReLU(), nn.Dropout(0.1)]
+        layers += [nn.Conv2d(56, CUT_OUTPUTS, 1), nn.Flatten()]
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Outputs before any softmax or sigmoid, n x CUT_OUTPUTS."""
+        out: Tensor = self.layers(x)
+        return out
+
+
+class TiltNet(nn.Module):
+    """Sees on a wide cut-out (n x 3 x CUT_PX x CUT_PX) how a die lies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        first, second, third, last = 16, 24, 36, 48
+        layers: list[nn.Module] = [_Conv(3, first, stride=2), _Conv(first, second)]
+        layers += [_Conv(second, third, stride=2), _Stay(third), _Conv(third, last, stride=2), _Conv(last, 24, 1)]
+        layers += [nn.Conv2d(24, 24, 6), nn.ReLU(), nn.Conv2d(24, TILT_OUTPUTS, 1), nn.Flatten()]
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The top face's normal across the line of sight (x right, y down), stacked, place; n x TILT_OUTPUTS."""
+        out: Tensor = self.layers(x)
+        return out

@@ -1,0 +1,192 @@
+"""Training: losses, the schedule, and checkpoints that an interrupted training goes on from."""
+
+import copy
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.network import TILT_NORMAL, TILT_PLACE, TILT_STACKED, normalised
+from vision.training.batches import Crops, Cuts, core
+from vision.training.looks import Array, Random
+from vision.training.scenes import DIE
+
+_SMOOTHED = 0.998
+_SAVE_S = 60.0
+_WARM_STEPS = 200
+_RARE = 4.0  # how much more a missed trouble costs than a false one
+
+Losses = dict[str, Tensor]
+
+
+class Course:
+    """One network on its way through its training; the smoothed weights are the ones to use."""
+
+    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path) -> None:
+        self.net, self.smooth = net, copy.deepcopy(net).eval()
+        self.steps, self.done, self._rate, self._checkpoint = steps, 0, rate, checkpoint
+        decayed = [p for p in net.parameters() if p.requires_grad and p.ndim > 1]
+        others = [p for p in net.parameters() if p.requires_grad and p.ndim <= 1]
+        groups = [{"params": decayed, "weight_decay": 0.02}, {"params": others, "weight_decay": 0.0}]
+        self._optimiser = torch.optim.AdamW(groups, lr=rate)
+        if checkpoint.exists():
+            stored = torch.load(checkpoint, weights_only=True)
+            self.net.load_state_dict(stored["net"])
+            self.smooth.load_state_dict(stored["smooth"])
+            self._optimiser.load_state_dict(stored["optimiser"])
+            self.done = stored["done"]
+
+    def run(self, seed: int, loss: Callable[[nn.Module, Random], Losses]) -> Iterator[dict[str, float]]:
+        """Train to the end; after each step what its losses were.
+
+        What is drawn by lot in a step depends on the seed and the step only.
+        """
+        saved = time.monotonic()
+        self.net.train()
+        while self.done < self.steps:
+            for group in self._optimiser.param_groups:
+                group["lr"] = self._rate * self._pace()
+            torch.manual_seed(seed * self.steps + self.done)
+            losses = loss(self.net, np.random.default_rng((seed, self.done)))
+            total = torch.stack(list(losses.values())).sum()
+            self._optimiser.zero_grad()
+            total.backward()
+            nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+            self._optimiser.step()
+            self._follow()
+            self.done += 1
+            if time.monotonic() - saved > _SAVE_S or self.done == self.steps:
+                self._save()
+                saved = time.monotonic()
+            yield {name: float(value.detach()) for name, value in losses.items()}
+
+    def _pace(self) -> float:
+        if self.done < _WARM_STEPS:
+            return (self.done + 1) / _WARM_STEPS
+        return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * self.done / self.steps))
+
+    def _follow(self) -> None:
+        share = min(_SMOOTHED, (self.done + 1) / (self.done + 10))
+        state = self.net.state_dict()
+        with torch.no_grad():
+            for name, value in self.smooth.state_dict().items():
+                if value.dtype.is_floating_point:
+                    value.lerp_(state[name], 1 - share)
+                else:
+                    value.copy_(state[name])
+
+    def _save(self) -> None:
+        stored = {
+            "net": self.net.state_dict(),
+            "smooth": self.smooth.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+            "done": self.done,
+        }
+        part = self._checkpoint.with_suffix(".part")
+        torch.save(stored, part)
+        part.replace(self._checkpoint)
+
+
+def detector_loss(net: nn.Module, batch: Crops) -> Losses:
+    """How wrong the detector is on some crops."""
+    pictures = torch.from_numpy(normalised(batch.pictures)).contiguous(memory_format=torch.channels_last)
+    with torch.autocast("cpu", torch.bfloat16):
+        out = net(pictures).float()
+    heat, weight = torch.from_numpy(batch.heat), torch.from_numpy(batch.weight)
+    losses = {
+        "heat": _focal(out[:, :2], heat, weight),
+        "hidden": 0.5 * functional.binary_cross_entropy_with_logits(out[:, 2], torch.from_numpy(batch.hidden)),
+    }
+    if len(batch.things):
+        where = torch.from_numpy(batch.cells)
+        said = out[where[:, 0], :, where[:, 1], where[:, 2]]
+        losses |= _die_losses(said, batch)
+    return losses
+
+
+def _focal(out: Tensor, heat: Tensor, weight: Tensor) -> Tensor:
+    """The loss of centre heat-maps: Zhou et al., Objects as Points, 2019, equation 1."""
+    said = torch.sigmoid(out).clamp(1e-5, 1 - 1e-5)
+    hit = (heat == 1).float()
+    found = -hit * (1 - said) ** 2 * torch.log(said)
+    false = -(1 - hit) * (1 - heat) ** 4 * said**2 * torch.log(1 - said)
+    total: Tensor = ((found + false) * weight).sum() / hit.sum().clamp(min=1)
+    return total
+
+
+def _die_losses(said: Tensor, batch: Crops) -> Losses:
+    things, cells = batch.things, batch.cells
+    across = torch.from_numpy((things["x"] - (cells[:, 2] + 0.5) * 8 + 0.5) / 8).float()
+    down = torch.from_numpy((things["y"] - (cells[:, 1] + 0.5) * 8 + 0.5) / 8).float()
+    size = torch.from_numpy(np.log(things["side"] / 32.0)).float()
+    place = functional.l1_loss(said[:, 3], across) + functional.l1_loss(said[:, 4], down)
+    losses = {
+        "place": 0.5 * place,
+        "size": functional.smooth_l1_loss(said[:, 5], size, beta=0.1),
+    }
+    dice = things["kind"] == DIE
+    said, things = said[torch.from_numpy(dice)], things[dice]
+    plain = (things["lean"] != 1) & (things["glare"] != 1) & (things["smear"] != 1)
+    return losses | {
+        "lean": 1.0 * _flag(said[:, 6], things["lean"]),
+        "stacked": 0.3 * _flag(said[:, 7], things["stacked"]),
+        "normal": 2.0 * _normal(said[:, 8:10], things),
+        "face": 0.4 * _face(said[:, 10:17], np.where(plain, things["face"], 0)),
+    }
+
+
+def _flag(said: Tensor, labels: Array) -> Tensor:
+    known = torch.from_numpy(labels >= 0)
+    if not known.any():
+        return said.sum() * 0
+    true = torch.from_numpy((labels == 1).astype(np.float32))
+    return functional.binary_cross_entropy_with_logits(said[known], true[known], pos_weight=torch.tensor(_RARE))
+
+
+def _normal(said: Tensor, things: Array) -> Tensor:
+    true = torch.from_numpy(np.stack([things["nx"], things["ny"]], axis=1))
+    known = torch.isfinite(true).all(dim=1)
+    if not known.any():
+        return said.sum() * 0
+    return functional.smooth_l1_loss(said[known], true[known], beta=0.1)
+
+
+def _face(said: Tensor, faces: Array) -> Tensor:
+    known = torch.from_numpy(faces > 0)
+    if not known.any():
+        return said.sum() * 0
+    return functional.cross_entropy(
+        said[known], torch.from_numpy(faces.astype(np.int64) - 1)[known], label_smoothing=0.02
+    )
+
+
+def cut_loss(net: nn.Module, batch: Cuts, edges: bool) -> Losses:
+    """How wrong a classifier is on some cut-outs."""
+    pictures = batch.pictures if edges else core(batch.pictures)
+    shown = torch.from_numpy(normalised(pictures)).contiguous(memory_format=torch.channels_last)
+    with torch.autocast("cpu", torch.bfloat16, enabled=edges):
+        out = net(shown).float()
+    things = batch.things
+    return {
+        "face": _face(out[:, :7], things["face"]),
+        "lean": 1.0 * _flag(out[:, 7], things["lean"]),
+        "smear": 0.3 * _flag(out[:, 8], things["smear"]),
+        "glare": 0.3 * _flag(out[:, 9], things["glare"]),
+        "normal": 2.0 * _normal(out[:, 10:12], things),
+    }
+
+
+def tilt_loss(net: nn.Module, batch: Cuts) -> Losses:
+    """How wrong a network is on how the dice of some wide cut-outs lie."""
+    out = net(torch.from_numpy(normalised(batch.pictures)).contiguous(memory_format=torch.channels_last))
+    off = torch.from_numpy(np.stack([batch.things["x"], batch.things["y"], batch.things["side"]], axis=1))
+    return {
+        "normal": 4.0 * _normal(out[:, TILT_NORMAL], batch.things),
+        "stacked": 0.3 * _flag(out[:, TILT_STACKED], batch.things["stacked"]),
+        "place": 2.0 * functional.smooth_l1_loss(out[:, TILT_PLACE.start :], off, beta=0.05),
+    }
