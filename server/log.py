@@ -80,7 +80,7 @@ class Log:
         self._lock = threading.RLock()
         self._hold = _take(directory, self.frames)
         try:
-            self._database = sqlite3.connect(directory / "cornet.db", check_same_thread=False, timeout=2.0)
+            self._database = _connect(directory / "cornet.db")
             self._prepare()
             self._seq, self._head = self._verify()
         except BaseException:
@@ -164,7 +164,8 @@ class Log:
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF in _MENDABLE:
                 raise CannotOpen(
-                    f"The log in {self.directory} cannot be opened ({error}): close what uses it and make it writable."
+                    f"The log in {self.directory} cannot be opened ({error}): close what uses it, make it writable, "
+                    "free some room."
                 ) from None
             self.broken = BrokenLog(f"The log is broken: its database cannot be read ({error}).")
 
@@ -210,6 +211,8 @@ def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: byte
 
 def _event(seq: int, text: str, digest: str) -> Event:
     body = json.loads(text)
+    if not isinstance(body, dict) or not isinstance(body.get("kind"), str):
+        raise BrokenLog(f"The log is broken at event {seq}: it says nothing of its kind.")
     return Event(seq, body.pop("kind"), body, digest)
 
 
@@ -234,3 +237,10 @@ def _take(directory: Path, frames: Path) -> int:
             f"The data directory {directory} is in use by another Cornet: stop that one, or choose another with --data."
         ) from None
     return hold
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(path, check_same_thread=False, timeout=2.0)
+    except sqlite3.OperationalError as error:
+        raise CannotOpen(f"{path} cannot be opened ({error}): move away what stands there.") from None

@@ -90,3 +90,5 @@ def _log_to_standard_error() -> None:
     else:
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    # That a request waits for a thread for a moment is no news.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)

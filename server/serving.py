@@ -10,6 +10,8 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 
+from server.guard import LARGEST_BODY
+
 SETTINGS: dict[str, Any] = {
     # 224 streams may be open, one thread each; 32 are left for everything else.
     "threads": 256,
@@ -20,6 +22,8 @@ SETTINGS: dict[str, Any] = {
     "send_bytes": 1,
     "outbuf_high_watermark": 65_536,
     "channel_timeout": 60,
+    # Longer bodies are refused while they arrive, before anything is kept of them.
+    "max_request_body_size": LARGEST_BODY + 1,
     # Sees a watcher leave while its stream is open.
     "channel_request_lookahead": 1,
     "clear_untrusted_proxy_headers": True,
@@ -97,7 +101,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
-    except OSError:
+    except (OSError, UnicodeError):
         raise PortBusy(f"{host} is no address of this machine: give another with --host.") from None
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -50,7 +50,7 @@ def read_settings(path: Path | None) -> Settings:
         raise BadSettings(
             f"The settings {path} cannot be read ({error.strerror}): give another file with --config."
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadSettings(f"The settings {path} are no TOML: {error}.") from None
     return _checked(given, f"{path}: ")
 

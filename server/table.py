@@ -30,6 +30,8 @@ REFUSALS = 3
 """So many refused readings of one throw are a fault."""
 ROOM_BYTES = 64 * 2**20
 """Least free space on the disk before the motor turns."""
+_NONSENSE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What a forged event does to whoever replays it."""
 _UNMOVED_SIDES = 0.125  # 2 mm of a die of 16 mm
 _SEQS = 100  # snapshots that one event leaves room for: the phases of a throw, a fault that could not be written
 
@@ -99,7 +101,7 @@ class Table:
             self._check_usable()
             new_game(game, players, options)
             body = {"game": game, "players": list(players), "options": options, "by": by}
-            return self._answer(self._commit("game", body))
+            return self._answer(self._write("game", body))
 
     def abandon_game(self, by: str) -> dict[str, Any]:
         """Void the game as a whole; NotNow where there is none or a throw is under way."""
@@ -107,7 +109,7 @@ class Table:
             if self._standing.game is None:
                 raise NotNow("There is no game to void.")
             self._check_usable()
-            return self._answer(self._commit("abandon", {"game": self._standing.game_id, "by": by}))
+            return self._answer(self._write("abandon", {"game": self._standing.game_id, "by": by}))
 
     def act(self, action: dict[str, Any], by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
         """Take an action of the game, any but a throw; NotNow where it is not legal. One answer for each key."""
@@ -136,7 +138,7 @@ class Table:
             self._replay()
             self._unwritten = None
             self.phase = Phase.READY
-            return self._answer(self._commit("clear", {"by": by}))
+            return self._answer(self._write("clear", {"by": by}))
 
     def latch(self, name: str, message: str) -> None:
         """Latch a fault that showed between throws; the first one stays."""
@@ -171,10 +173,19 @@ class Table:
                 self._commit("boot", {"boot": self.boot, **self._about})
                 if self._standing.press is not None:
                     self._commit("void", {"press": self._standing.press, "reason": "the machine was restarted"})
-            except (BrokenLog, ValueError, KeyError, sqlite3.Error) as error:
+            except (
+                BrokenLog,
+                ValueError,
+                LookupError,
+                TypeError,
+                AttributeError,
+                RecursionError,
+                sqlite3.Error,
+            ) as error:
                 # The log cannot be replayed: nothing of it may be shown as if it held.
                 self._standing = Standing()
-                self._latch("storage", f"{error} The file is kept; have it looked at before anybody plays on.")
+                reason = str(error) if isinstance(error, BrokenLog) else f"The log cannot be replayed ({error!r})."
+                self._latch("storage", f"{reason} The file is kept; have it looked at before anybody plays on.")
                 return
             if self._standing.fault:
                 self.phase = Phase.FAULT
@@ -225,7 +236,7 @@ class Table:
             game.fork().play(action)
         except IllegalAction as error:
             raise NotNow(str(error)) from None
-        return self._commit("action", {"action": action, "by": by, **_keyed(key)})
+        return self._write("action", {"action": action, "by": by, **_keyed(key)})
 
     def _press(self, by: str, key: str | None) -> Event:
         game = self._standing.game
@@ -237,7 +248,7 @@ class Table:
         refusal = self._no_room() or " ".join(self._trouble()[1:])
         if refusal:
             raise NotNow(refusal)
-        event = self._commit("press", {"needs": game.dice, "by": by, **_keyed(key)})
+        event = self._write("press", {"needs": game.dice, "by": by, **_keyed(key)})
         self._enter(Phase.TUMBLING)
         return event
 
@@ -249,7 +260,10 @@ class Table:
             raise NotNow("A throw is under way; wait for its result.")
 
     def _no_room(self) -> str:
-        free = shutil.disk_usage(self._log.directory).free
+        try:
+            free = shutil.disk_usage(self._log.directory).free
+        except OSError as error:
+            return f"The data directory {self._log.directory} is gone ({error.strerror}): put it back, start again."
         if free >= ROOM_BYTES:
             return ""
         return f"The disk has only {free // 2**20} MB left, {ROOM_BYTES // 2**20} are needed: free some."
@@ -341,6 +355,15 @@ class Table:
         )
 
     # What is written and shown
+
+    def _write(self, kind: str, body: dict[str, Any]) -> Event:
+        """Commit what somebody asked for; NotNow and a fault where it cannot be written."""
+        try:
+            return self._commit(kind, body)
+        except (BrokenLog, sqlite3.Error, OSError) as error:
+            message = f"It could not be written down ({error}): see to the disk, then clear the fault."
+            self._latch("storage", message)
+            raise NotNow(message) from None
 
     def _commit(self, kind: str, body: dict[str, Any]) -> Event:
         event = self._log.append(kind, {"at": self._now().isoformat(timespec="milliseconds"), **body})

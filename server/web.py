@@ -25,6 +25,8 @@ TITLES = {
 }
 """The games that have screens, by the names that people use."""
 
+LONGEST_NAME = 40
+
 _KEY = re.compile(r"[ -~]{1,100}")
 
 pages = Blueprint("pages", __name__)
@@ -127,6 +129,8 @@ def start_game() -> tuple[Response, int]:
     players, options = body["players"], body.get("options", {})
     if not isinstance(players, list) or not isinstance(options, dict):
         abort(400, '"players" is a list of names, "options" an object.')
+    if any(isinstance(name, str) and not 0 < len(name.strip()) <= LONGEST_NAME for name in players):
+        abort(400, f"A name has 1 to {LONGEST_NAME} letters.")
     if body["game"] == "thousand-cards":
         abort(409, "The card game has no screens yet; choose another game.")
     try:

@@ -37,6 +37,7 @@ def step(page: Page) -> bool:
     seq = page.locator("body").get_attribute("data-seq") or ""
     page.locator("#moves button:enabled").last.click()
     expect(page.locator("body")).not_to_have_attribute("data-seq", seq)
+    expect(page.locator("body")).to_have_attribute("data-phase", "ready")
     return True
 
 

@@ -1,5 +1,6 @@
 """The installer over fake system folders in a mount namespace, with stubs for every command that changes things."""
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -72,7 +73,7 @@ class Machine:
             "STUB_ARCHITECTURE": self.architecture,
             "STUB_PYTHON": sys.executable,
         }
-        enter = ENTER.format(" ".join(FOLDERS), INSTALL)
+        enter = ENTER.format(" ".join(FOLDERS), shlex.quote(str(INSTALL)))
         call = ["unshare", "--map-root-user", "--mount", "sh", "-c", enter, "sh", *words]
         return subprocess.run(call, capture_output=True, text=True, env=environment, check=False)
 

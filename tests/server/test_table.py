@@ -428,6 +428,20 @@ def test_an_event_that_cannot_be_written_is_a_fault_and_shows_nothing(make_table
     assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
 
 
+def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    log: Log = table._log
+    log._database.execute("PRAGMA query_only = ON")
+    with pytest.raises(NotNow, match="see to the disk"):
+        play_25(table)
+    assert state(table)["machine"]["fault"]["name"] == "storage"
+    assert state(table)["game"] is None
+    log._database.execute("PRAGMA query_only = OFF")
+    table.clear_fault("console")
+    play_25(table)
+    assert kinds(tmp_path) == ["clear", "game"]
+
+
 def test_phases_follow_the_table() -> None:
     assert set(NEXT) == set(Phase)
     assert Phase.FAULT not in set().union(*NEXT.values())
