@@ -45,8 +45,8 @@ test: .venv/test
 	@touch .venv/cornet
 
 # The versions that everybody gets. Addresses stay out: they differ from place to place.
-LOCK = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet
-LOCK_PI = uv pip compile --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet --only-binary :all: --extra pi
+LOCK = uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
+LOCK_PI = uv pip compile --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --only-binary :all: --extra pi
 lock:
 	$(LOCK) pyproject.toml -o requirements.lock
 	$(LOCK) pyproject.toml --extra check -c requirements.lock -o requirements-check.lock
