@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
+from server.looks import judged, nearest, written
 from server.record import Refused, record_of, replay
 from server.rules import BadRecord, IllegalAction
 from server.standing import Standing
-from server.table import judged, nearest
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
-from vision.reading import Verdict, as_json
+from vision.reading import Verdict
 
 FRAMES = "frames"
 _SAME_PLACE_PX = 1.0
@@ -112,14 +112,14 @@ def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | Non
         found.differences.append(f"Event {event.seq}: {error}")
         return
     reading = judged(read(image, body["expected"]), body["needs"])
-    again = as_json(reading)
+    again = written(reading)
     # That the dice still moved was seen in several frames; one picture cannot show it.
     if body["verdict"] not in (again["verdict"], Verdict.NOT_SETTLED.value):
         found.differences.append(f"Event {event.seq}: read again it is {again['verdict']}, not {body['verdict']}.")
     if not _alike(again["dice"], body["dice"]):
         faces = [" ".join(str(die["face"] or "?") for die in dice) or "none" for dice in (again["dice"], body["dice"])]
         found.differences.append(f"Event {event.seq}: read again its dice are {faces[0]}, not {faces[1]}.")
-    if event.kind == "throw" and nearest(reading.dice, body["needs"], tuple(body["size"])) != body["counted"]:
+    if event.kind == "throw" and nearest(again["dice"], body["needs"], body["size"]) != body["counted"]:
         found.differences.append(f"Event {event.seq}: other dice would have counted.")
 
 

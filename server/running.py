@@ -15,7 +15,8 @@ from server.parts import WrongParts, choose
 from server.service import JsonLines, feed, notify
 from server.serving import PortBusy, Server, listen
 from server.settings import BadSettings, read_settings
-from server.table import NotNow, Table
+from server.stage import NotNow
+from server.table import Table
 from server.web import create_app
 from vision.camera import NoPictures
 from vision.live import CameraHopeless

@@ -13,7 +13,8 @@ from server.record import Refused, parse
 from server.rulebook import rulebook
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Choice, Flag, Option, Whole, short
-from server.table import NotNow, Table
+from server.stage import NotNow
+from server.table import Table
 
 HEARTBEAT_S = 10.0
 TITLES = {

@@ -14,8 +14,10 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
 from server.eye import BlindEye, Seen
 from server.log import Log
+from server.looks import nearest, written
 from server.rules import BadRecord
-from server.table import NEXT, NotNow, Phase, Table, nearest
+from server.stage import NEXT, NotNow, Phase
+from server.table import Table
 from vision.camera import CameraLost
 from vision.reading import Die, Reading, Verdict
 from vision.rest import CameraFrozen
@@ -447,15 +449,20 @@ def test_phases_follow_the_table() -> None:
     assert Phase.FAULT not in set().union(*NEXT.values())
 
 
+def look(lying: Sequence[Die]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = written(Reading(Verdict.OK, "", None, tuple(lying)))["dice"]
+    return found
+
+
 def test_the_nearest_dice_count_whatever_they_show() -> None:
     rng = np.random.default_rng(7)
     places = rng.uniform(0, 500, (10, 2))
     for faces in (range(10), range(10, 0, -1)):
         lying = [Die(face % 6 + 1, x, y, (0, 0, 9, 9), 1.0) for face, (x, y) in zip(faces, places, strict=True)]
         away = np.hypot(places[:, 0], 500 - places[:, 1])
-        assert nearest(lying, 3, (500, 500)) == list(np.argsort(away)[:3])
+        assert nearest(look(lying), 3, (500, 500)) == list(np.argsort(away)[:3])
 
 
 def test_ties_go_by_angle() -> None:
     lying = [Die(1, 0.0, 0.0, (0, 0, 9, 9), 1.0), Die(1, 100.0, 100.0, (0, 0, 9, 9), 1.0)]
-    assert nearest(lying, 2, (100, 100)) == [1, 0]
+    assert nearest(look(lying), 2, (100, 100)) == [1, 0]

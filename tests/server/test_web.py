@@ -67,7 +67,7 @@ def test_the_stream_begins_with_the_snapshot_and_goes_on_with_newer_ones(client:
     stream = events(client)
     assert next(stream).startswith("retry:")
     first = next(stream)
-    assert first.startswith(f"id: {table.boot}:{table.seq}\n")
+    assert first.startswith(f"id: {table.boot}:{table.board.snapshot.seq}\n")
     assert json.loads(first.split("data: ")[1]) == client.get("/api/state").get_json()
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     assert json.loads(next(stream).split("data: ")[1])["game"]["players"] == ["Ana", "Bo"]
@@ -121,7 +121,7 @@ def test_no_phone_brings_faces(client: FlaskClient) -> None:
 
 def test_health_names_its_causes(client: FlaskClient, table: Table) -> None:
     assert client.get("/healthz").get_json() == {"ok": True, "causes": []}
-    table._latch("jammed", "The cone does not turn.")
+    table.latch("jammed", "The cone does not turn.")
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["causes"]) == (503, ["The cone does not turn."])
     assert client.delete("/api/fault").status_code == 200

@@ -1,0 +1,65 @@
+"""Looks at the dice: which verdict holds for a throw, which dice count, whether any moved. Faces decide none of it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from firmware.simulated import FLOOR_MM
+from vision.reading import Reading, Verdict, as_json
+
+_UNMOVED_SIDES = 0.125  # 2 mm of a die of 16 mm
+
+Look = dict[str, Any]
+"""What the log has of one look at the dice: verdict, dice, picture, and in a throw which dice counted."""
+
+
+def judged(reading: Reading, needs: int) -> Reading:
+    """The reading as far as this throw goes: fewer dice than it needs are a wrong count."""
+    if reading.ok and len(reading.dice) < needs:
+        message = f"I see {len(reading.dice)} dice, this throw needs {needs}."
+        return replace(reading, verdict=Verdict.WRONG_COUNT, message=message)
+    return reading
+
+
+def written(reading: Reading) -> Look:
+    """The reading as an event has it: as programs are told, and in millimetres where the place is known so."""
+    look = as_json(reading)
+    for die, seen in zip(look["dice"], reading.dice, strict=True):
+        if seen.x_mm is not None and seen.y_mm is not None:
+            die["mm"] = [round(seen.x_mm, 2), round(seen.y_mm, 2)]
+    return look
+
+
+def nearest(dice: Sequence[Mapping[str, Any]], needs: int, size: Sequence[int] | None) -> list[int]:
+    """The dice that count: those nearest to the mark on the rim, ties by angle; their places in the reading, in order.
+
+    The mark is at the rim's lower left; without millimetres it is the picture's lower left corner, in pixels. The
+    faces are not looked at.
+    """
+    height_px = size[1] if size else 0
+
+    def apart(index: int) -> tuple[float, float]:
+        die = dice[index]
+        if "mm" in die:
+            rim_mm = FLOOR_MM / 2 / math.sqrt(2)
+            right, up = die["mm"][0] + rim_mm, die["mm"][1] + rim_mm
+        else:
+            right, up = die["center"][0], height_px - die["center"][1]
+        return math.hypot(right, up), math.atan2(up, right)
+
+    return sorted(range(len(dice)), key=apart)[:needs]
+
+
+def unmoved(look: Look, before: Look | None) -> bool:
+    """Whether every die lies where it lay at the look before, with the same face."""
+    if before is None or not look["dice"] or before["size"] != (list(look["size"]) if look["size"] else None):
+        return False
+    return len(before["dice"]) == len(look["dice"]) and all(
+        any(_same_place(die, other) for other in before["dice"]) for die in look["dice"]
+    )
+
+
+def _same_place(die: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    limit_px = _UNMOVED_SIDES * max(die["box"][2:])
+    return bool(die["face"] == before["face"]) and math.dist(die["center"], before["center"]) <= limit_px

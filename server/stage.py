@@ -1,0 +1,189 @@
+"""The stage: what is committed, what the machine does, and what everybody is shown of both."""
+
+import json
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any
+
+from firmware.tower import Interrupted
+from server.board import Board, Snapshot
+from server.log import BrokenLog, Event, Log
+from server.standing import Standing
+
+logger = logging.getLogger(__name__)
+
+SEQS = 100  # snapshots that one event leaves room for: the phases of a throw, a fault that could not be written
+UNWRITABLE = (BrokenLog, sqlite3.Error, OSError)
+"""What keeps an event or a picture from being written."""
+
+
+class Phase(Enum):
+    """What the machine is doing."""
+
+    READY = "ready"
+    TUMBLING = "tumbling"
+    SETTLING = "settling"
+    READING = "reading"
+    FAULT = "fault"
+
+
+NEXT = {
+    Phase.READY: {Phase.TUMBLING},
+    Phase.TUMBLING: {Phase.SETTLING},
+    Phase.SETTLING: {Phase.READING},
+    # A refused look is followed by another tumble, or by the next picture where they are recorded.
+    Phase.READING: {Phase.READY, Phase.TUMBLING, Phase.SETTLING},
+    Phase.FAULT: {Phase.READY},
+}
+"""What may follow what; a fault may follow anything."""
+
+
+class NotNow(RuntimeError):
+    """What was asked is not possible now; the message says why."""
+
+
+class Stage:
+    """Commits events, keeps phase and fault, and shows what was committed and nothing else.
+
+    `about` goes into every boot event and snapshot; `halt` stops the machine when a fault is latched. Whoever decides
+    by what stands here holds `lock` from the question to the commit.
+    """
+
+    def __init__(
+        self, log: Log, *, boot: str, about: dict[str, Any], halt: Callable[[], None], now: Callable[[], datetime]
+    ) -> None:
+        self.lock = threading.RLock()
+        self.board = Board()
+        self.log = log
+        self.boot = boot
+        self.standing = Standing()
+        self.phase = Phase.READY
+        self.closing = False
+        self._about, self._halt, self._now = about, halt, now
+        self._phases = 0
+        self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
+
+    @property
+    def fault(self) -> tuple[str, str] | None:
+        """The latched fault: its name and its sentence."""
+        return self._unwritten or self.standing.fault
+
+    @property
+    def seq(self) -> int:
+        """The number of the newest snapshot: the last event's, times a hundred, and the phases shown since."""
+        return self.log.seq * SEQS + self._phases - 1
+
+    def begin(self) -> None:
+        """Replay the log and commit the boot; a log that cannot be replayed is a fault that stays."""
+        with self.lock:
+            try:
+                if self.log.broken:
+                    raise self.log.broken
+                self.replay()
+                self.commit("boot", {"boot": self.boot, **self._about})
+                if self.standing.press is not None:
+                    self.commit("void", {"press": self.standing.press, "reason": "the machine was restarted"})
+            except (
+                BrokenLog,
+                ValueError,
+                LookupError,
+                TypeError,
+                AttributeError,
+                RecursionError,
+                sqlite3.Error,
+            ) as error:
+                # The log cannot be replayed: nothing of it may be shown as if it held.
+                self.standing = Standing()
+                reason = str(error) if isinstance(error, BrokenLog) else f"The log cannot be replayed ({error!r})."
+                self.latch("storage", f"{reason} The file is kept; have it looked at before anybody plays on.")
+                return
+            if self.standing.fault:
+                self.phase = Phase.FAULT
+                self.publish()
+
+    def replay(self) -> None:
+        """Take everything from the log anew."""
+        standing = Standing()
+        for event in self.log.events():
+            standing.apply(event)
+        self.standing = standing
+
+    def write(self, kind: str, body: dict[str, Any]) -> Event:
+        """Commit what somebody asked for; NotNow and a fault where it cannot be written."""
+        try:
+            return self.commit(kind, body)
+        except UNWRITABLE as error:
+            message = f"It could not be written down ({error}): see to the disk, then clear the fault."
+            self.latch("storage", message)
+            raise NotNow(message) from None
+
+    def commit(self, kind: str, body: dict[str, Any]) -> Event:
+        """Append an event to the log, take it in, and show it."""
+        event = self.log.append(kind, {"at": self._now().isoformat(timespec="milliseconds"), **body})
+        self.standing.apply(event)
+        self._phases = 0
+        self.publish()
+        return event
+
+    def enter(self, phase: Phase) -> None:
+        """Go on to a phase of a throw and show it; Interrupted where the machine is stopped."""
+        with self.lock:
+            if self.closing or self.phase is Phase.FAULT:
+                raise Interrupted("The machine is being closed, or somebody stopped it.")
+            if phase not in NEXT[self.phase]:
+                raise ValueError(f"{phase.value} cannot follow {self.phase.value}")
+            self.phase = phase
+            self.publish()
+
+    def latch(self, name: str, message: str) -> None:
+        """Stop the machine; the fault stays until it is cleared."""
+        with self.lock:
+            self._halt()
+            logger.error("Fault %s: %s", name, message)
+            self.phase = Phase.FAULT
+            try:
+                self.commit("fault", {"fault": name, "message": message})
+            except UNWRITABLE as error:
+                logger.error("The fault could not be written down: %s", error)
+                self._unwritten = name, message
+                self.publish()
+
+    def clear(self, by: str) -> Event:
+        """Clear the fault; what the log could not take is forgotten, for everything is taken from it anew."""
+        self.replay()
+        self._unwritten = None
+        self.phase = Phase.READY
+        return self.write("clear", {"by": by})
+
+    def publish(self) -> None:
+        """Show everybody the state as it is now."""
+        self._phases += 1
+        self.board.show(Snapshot(self.seq, json.dumps(self._state())))
+
+    def _state(self) -> dict[str, Any]:
+        standing, fault = self.standing, self.fault
+        return {
+            "seq": self.seq,
+            "boot": self.boot,
+            **self._about,
+            "machine": {
+                "phase": self.phase.value,
+                "fault": {"name": fault[0], "message": fault[1]} if fault else None,
+            },
+            "game": standing.game.state() if standing.game else None,
+            "game_id": standing.game_id,
+            "offers": standing.game.offers() if standing.game else [],
+            "paid": standing.game.paid() if standing.game else [],
+            "last": standing.last,
+            "throws": standing.throws,
+            "head": self.log.head[:8],
+        }
+
+
+def utc_now() -> datetime:
+    """The wall clock."""
+    return datetime.now(UTC)

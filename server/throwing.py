@@ -1,0 +1,106 @@
+"""One throw: tumble, wait for rest, look, and commit what was seen."""
+
+import logging
+from typing import Any
+
+from firmware.tower import Interrupted, Tower, TowerFault
+from server.eye import Eye, Seen
+from server.looks import judged, nearest, unmoved, written
+from server.service import throw
+from server.stage import UNWRITABLE, Phase, Stage
+from vision.camera import CameraLost
+from vision.rest import CameraFrozen
+
+logger = logging.getLogger(__name__)
+
+REFUSALS = 3
+"""So many refused readings of one throw are a fault."""
+
+
+class Thrower:
+    """Carries out the throws that were pressed for; whatever goes wrong in one is a fault on the stage."""
+
+    def __init__(self, stage: Stage, tower: Tower, eye: Eye) -> None:
+        self._stage, self._tower, self._eye = stage, tower, eye
+
+    def trouble(self) -> tuple[str, str] | tuple[()]:
+        """What forbids a throw now on the side of tower or camera: a fault's name and its sentence."""
+        trouble = self._tower.trouble()
+        if trouble:
+            return trouble.name, str(trouble)
+        return ("camera-lost", self._eye.lost) if self._eye.lost else ()
+
+    def throw(self) -> None:
+        """Throw until a reading is good, or latch a fault."""
+        stage = self._stage
+        token = throw.set(stage.standing.press)
+        try:
+            self._throw_until_read()
+        except Interrupted:
+            # Only closing stops a tumble; the throw is void at the next start.
+            logger.info("A tumble was stopped.")
+        except TowerFault as fault:
+            stage.latch(fault.name, str(fault))
+        except CameraLost as error:
+            stage.latch("camera-lost", str(error))
+        except CameraFrozen as error:
+            stage.latch("camera-frozen", str(error))
+        except UNWRITABLE as error:
+            stage.latch(
+                "storage", f"The throw could not be written down ({error}): see to the disk, then clear the fault."
+            )
+        except Exception:
+            logger.exception("A throw failed.")
+            stage.latch("internal", "The program failed; its journal says where. Clear the fault to go on.")
+        finally:
+            throw.reset(token)
+
+    def _throw_until_read(self) -> None:
+        patience = self._eye.recorded or REFUSALS
+        self._tower.tumble()
+        for refusals in range(1, patience + 1):
+            self._stage.enter(Phase.SETTLING)
+            settled = self._eye.settle()
+            self._stage.enter(Phase.READING)
+            if self._take(self._eye.look(settled)):
+                return
+            if refusals < patience and not self._eye.recorded:
+                self._stage.enter(Phase.TUMBLING)
+                self._tower.tumble()
+        looked = "Not one of the recorded pictures" if self._eye.recorded else "None of three throws"
+        self._stage.latch(
+            "unreadable", f"{looked} could be read: look at the last picture and mend its reason, then clear the fault."
+        )
+
+    def _take(self, seen: Seen) -> bool:
+        """Commit what was seen; whether it ended the throw."""
+        stage = self._stage
+        with stage.lock:
+            if stage.closing or stage.phase is Phase.FAULT:
+                return True
+            trouble = self._tower.trouble()
+            if trouble:
+                # A lid that was opened while the dice were read: nobody knows what lies there now.
+                stage.latch(trouble.name, str(trouble))
+                return True
+            game = stage.standing.game
+            if game is None:
+                raise ValueError("a throw without a game")
+            reading = judged(seen.reading, game.dice)
+            body: dict[str, Any] = {"press": stage.standing.press, "needs": game.dice, **written(reading)}
+            body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
+            body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
+            if not self._eye.recorded and unmoved(body, stage.standing.last):
+                stage.latch(
+                    "dice-did-not-move",
+                    "All dice lie where they lay: look whether the cone turns, then clear the fault.",
+                )
+                return True
+            if not reading.ok:
+                stage.commit("refused", body)
+                return False
+            counted = nearest(body["dice"], game.dice, seen.size)
+            body |= {"counted": counted, "faces": [body["dice"][index]["face"] for index in counted]}
+            stage.phase = Phase.READY
+            stage.commit("throw", body)
+            return True
