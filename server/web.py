@@ -8,6 +8,7 @@ from flask import Blueprint, Flask, Response, abort, current_app, jsonify, rende
 from werkzeug.exceptions import HTTPException
 
 from server import guard
+from server.counsel import counsel
 from server.log import Log
 from server.record import Refused, parse
 from server.rulebook import rulebook
@@ -44,6 +45,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.register_blueprint(pages)
     app.register_blueprint(api)
     app.register_blueprint(rulebook)
+    app.register_blueprint(counsel)
     app.register_error_handler(HTTPException, _say)
     return app
 
