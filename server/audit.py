@@ -12,7 +12,7 @@ from typing import Any
 
 from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
 from server.looks import judged, nearest, written
-from server.record import Refused, record_of, replay
+from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction
 from server.standing import Standing
 from vision.picture import BrokenPicture, decode
@@ -85,7 +85,7 @@ def _close_game(found: Audit, standing: Standing) -> None:
         return
     found.games += 1
     try:
-        again = replay(json.loads(json.dumps(record_of(standing.game, standing.actions))))
+        again = replay(json.loads(json.dumps(standing.record())))
     except Refused as error:
         found.differences.append(f"Game {standing.game_id} cannot be replayed: {error}")
         return
@@ -215,7 +215,7 @@ def find_game(events: Iterable[Event], game_id: int) -> Played | None:
             before = event.seq, event.hash
         standing.apply(event)
         if kept and standing.game_id == game_id and standing.game is not None:
-            record = record_of(standing.game, standing.actions)
+            record = standing.record()
     if record is None or kept[0].kind != "game":
         return None
     return Played(json.loads(json.dumps(record)), before, tuple(kept))

@@ -114,6 +114,8 @@ class Stage:
 
     def write(self, kind: str, body: dict[str, Any]) -> Event:
         """Commit what somebody asked for; NotNow and a fault where it cannot be written."""
+        if self.log.broken:
+            raise NotNow(str(self.log.broken))
         try:
             return self.commit(kind, body)
         except UNWRITABLE as error:
@@ -181,6 +183,10 @@ class Stage:
             "last": standing.last,
             "throws": standing.throws,
             "head": self.log.head[:8],
+            "seats": {
+                "joining": standing.joining,
+                "list": [{"id": number, **seat} for number, seat in standing.seats.items()],
+            },
         }
 
 

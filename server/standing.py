@@ -4,59 +4,86 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+from server.correction import CannotStand, Move, Rewritten, other_faces, recounted, rewrite, without_last
 from server.log import Event
+from server.looks import Look
 from server.record import record_of
 from server.rules import Game, new_game
 
+NOTES = ("seat", "joining", "house", "advice")
+"""Events that change no game: who sits where, who may join, who plays for the house, who is advised."""
+
 _KEYS_REMEMBERED = 4096
 _LAST_THROWS = 10
+_TURNING = ("game", "action", "throw", "abandon", "correction", "undo")
 
 
 @dataclass(slots=True)
 class Standing:
-    """The running game, the throw under way, the latched fault, and what was last seen."""
+    """The running game, the throw under way, the latched fault, who sits at the table, and what was last seen."""
 
     game: Game | None = None
     game_id: int | None = None  # the event that started it
-    actions: list[dict[str, Any]] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)  # those that hold, in order
+    looks: dict[int, Look] = field(default_factory=dict)  # of the running game's throws, by their events
+    disputes: dict[tuple[int, int | None], Event] = field(default_factory=dict)  # by throw and die
+    kept: set[str] = field(default_factory=set)  # pictures that never expire
     press: int | None = None  # the event of a press whose throw has not ended
     fault: tuple[str, str] | None = None  # name and message
-    last: dict[str, Any] | None = None  # the last look at the dice, used or refused
-    throws: list[dict[str, Any]] = field(default_factory=list)  # the latest looks of this game, oldest first
+    last: Look | None = None  # the last look at the dice, used or refused
+    throws: list[Look] = field(default_factory=list)  # the latest looks of this game, oldest first
     turned: int = 0  # the event that last changed game or turn
-    answered: OrderedDict[str, int] = field(default_factory=OrderedDict)  # key of a request: the event it became
+    answered: OrderedDict[str, Event] = field(default_factory=OrderedDict)  # key of a request: what it became
+    joining: str = "open"
+    seats: dict[int, dict[str, Any]] = field(default_factory=dict)  # by the event that made them
+    house: dict[int, str] = field(default_factory=dict)  # by the player's place in the running game
+    advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
         apply = getattr(self, f"_{event.kind}", None)
         if apply is not None:
             apply(event)
-        if event.kind in ("game", "action", "throw", "abandon"):
+        if event.kind in _TURNING:
             self.turned = event.seq
         key = event.body.get("key")
         if key is not None:
-            self.answered[key] = event.seq
+            self.answered[key] = event
             if len(self.answered) > _KEYS_REMEMBERED:
                 self.answered.popitem(last=False)
 
     def record(self) -> dict[str, Any] | None:
         """The record that replays the running game, or None where there is none."""
-        return record_of(self.game, self.actions) if self.game else None
+        return record_of(self.game, [move.action for move in self.moves]) if self.game else None
+
+    def correct(self, throw: int, asked: dict[str, Any]) -> tuple[dict[str, Any], Rewritten]:
+        """What a correction would make of a throw and of the game; CannotStand where it is not possible."""
+        if self.game is None or throw not in (move.seq for move in self.moves if move.is_throw):
+            raise CannotStand(f"Event {throw} is no throw of the running game; only such a throw can be corrected.")
+        holds = recounted(self.looks[throw], asked)
+        return holds, rewrite(self.game, self.moves, throw, holds["faces"])
+
+    def undo(self) -> Rewritten:
+        """The game without its last action; CannotStand where that was a throw or nothing."""
+        if self.game is None:
+            raise CannotStand("There is no game, and nothing to undo.")
+        return without_last(self.game, self.moves)
 
     def _game(self, event: Event) -> None:
+        self._end()
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
-        self.game_id, self.actions, self.throws, self.last = event.seq, [], [], None
+        self.game_id, self.throws, self.last = event.seq, [], None
 
     def _action(self, event: Event) -> None:
-        self._play(event.body["action"])
+        self._play(event.seq, event.body["action"])
 
     def _press(self, event: Event) -> None:
         self.press = event.seq
 
     def _throw(self, event: Event) -> None:
-        self._see(event)
+        self.looks[event.seq] = self._see(event)
         self.press = None
-        self._play({"do": "throw", "dice": event.body["faces"]})
+        self._play(event.seq, {"do": "throw", "dice": event.body["faces"]})
 
     def _refused(self, event: Event) -> None:
         self._see(event)
@@ -65,7 +92,31 @@ class Standing:
         self.press = None
 
     def _abandon(self, event: Event) -> None:
-        self.game, self.game_id, self.actions = None, None, []
+        self._end()
+
+    def _correction(self, event: Event) -> None:
+        body = event.body
+        asked = {"dice": body["dice"]} if "dice" in body else {"faces": body["faces"]}
+        holds, rewritten = self.correct(body["throw"], asked)
+        if any(body[name] != value for name, value in holds.items()) or body["cut"] != rewritten.cut:
+            raise ValueError("what it says came of it is not what comes of it.")
+        self.game, self.moves = rewritten.game, rewritten.moves
+        look = self.looks[body["throw"]]
+        said = {name: body[name] for name in ("reason", "by", "cut")}
+        look["corrected"] = {"event": event.seq, **holds, **said}
+        self._keep(look)
+
+    def _undo(self, event: Event) -> None:
+        rewritten = self.undo()
+        if rewritten.cut != [event.body["action"]]:
+            raise ValueError(f"event {event.body['action']} was not the last action.")
+        self.game, self.moves = rewritten.game, rewritten.moves
+
+    def _dispute(self, event: Event) -> None:
+        look = self.looks[event.body["throw"]]
+        look["disputed"] = True
+        self.disputes.setdefault((event.body["throw"], event.body["die"]), event)
+        self._keep(look)
 
     def _fault(self, event: Event) -> None:
         self.press = None
@@ -74,13 +125,49 @@ class Standing:
     def _clear(self, event: Event) -> None:
         self.fault = None
 
-    def _play(self, action: dict[str, Any]) -> None:
+    def _seat(self, event: Event) -> None:
+        """A new seat without "seat", its number is the event's; otherwise what changed of one; "gone" ends it."""
+        number = event.body.get("seat") or event.seq
+        changed = {name: value for name, value in event.body.items() if name not in ("at", "by", "key", "seat", "gone")}
+        if event.body.get("gone"):
+            self.seats.pop(number, None)
+        else:
+            self.seats.setdefault(number, {}).update(changed)
+
+    def _joining(self, event: Event) -> None:
+        self.joining = event.body["joining"]
+
+    def _house(self, event: Event) -> None:
+        if event.body["plays"] is None:
+            self.house.pop(event.body["player"], None)
+        else:
+            self.house[event.body["player"]] = event.body["plays"]
+
+    def _advice(self, event: Event) -> None:
+        self.advice[event.body["player"]] = event.body["advice"]
+
+    def _end(self) -> None:
+        """Nothing of the running game holds for the next one."""
+        self.game, self.game_id, self.moves = None, None, []
+        self.looks, self.disputes, self.house, self.advice = {}, {}, {}, {}
+        for seat in self.seats.values():
+            seat["player"] = None
+
+    def _play(self, seq: int, action: dict[str, Any]) -> None:
         if self.game is None:
             raise ValueError(f"The log has an action without a game: {action}")
+        move = Move(seq, action, self.game.actor, self.game.dice)
         self.game.play(action)
-        self.actions.append(action)
+        self.moves.append(move)
 
-    def _see(self, event: Event) -> None:
+    def _see(self, event: Event) -> Look:
         looked = {name: value for name, value in event.body.items() if name not in ("by", "key")}
-        self.last = {"event": event.seq, "head": event.hash[:8], **looked}
+        dice = [{**die, "others": other_faces(die["face"])} for die in event.body["dice"]]
+        self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": dice}
+        self.last |= {"corrected": None, "disputed": False}
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]
+        return self.last
+
+    def _keep(self, look: Look) -> None:
+        if look["frame"] is not None:
+            self.kept.add(look["frame"])

@@ -3,14 +3,19 @@
 import shutil
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware.tower import Tower
+from server.correction import CannotStand
 from server.eye import Eye
 from server.log import Event, Log
+from server.looks import Look
 from server.rules import IllegalAction, new_game
 from server.stage import SEQS, NotNow, Phase, Stage, utc_now
+from server.standing import NOTES, Standing
 from server.throwing import Thrower
+
+T = TypeVar("T")
 
 ROOM_BYTES = 64 * 2**20
 """Least free space on the disk before the motor turns."""
@@ -84,6 +89,73 @@ class Table:
             self._run(self._thrower.throw)
         return answer
 
+    def correct(
+        self, throw_seq: int, reading: dict[str, Any], reason: str, by: str, expected_seq: int | None, key: str | None
+    ) -> dict[str, Any]:
+        """Correct what was read in a throw of the running game, also past its end; the game is played again with it.
+
+        `reading` is {"faces": [...]} or {"dice": [...]} as `recounted` has it, empty where the throw is to be made
+        again. The answer's `cut` are the events of actions after the last throw that fell away. NotNow where a later
+        throw could not have been made then, where nothing would change, or without a reason.
+        """
+
+        def ask() -> Event:
+            standing = self._stage.standing
+            if not reason.strip():
+                raise NotNow("Say why the reading is corrected: everybody will see it.")
+            try:
+                holds, rewritten = standing.correct(throw_seq, reading)
+            except CannotStand as error:
+                raise NotNow(str(error)) from None
+            before = _in_force(standing.looks[throw_seq])
+            if all(before.get(name) == value for name, value in holds.items()):
+                raise NotNow("That is what holds already.")
+            body = {"throw": throw_seq, **holds, "before": before["faces"], "cut": rewritten.cut, "reason": reason}
+            return self._stage.write("correction", {**body, "by": by, **_keyed(key)})
+
+        return self._once(key, expected_seq, ask)
+
+    def undo(self, by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
+        """Take back the last action; NotNow where that was a throw, or nothing."""
+
+        def ask() -> Event:
+            try:
+                (action,) = self._stage.standing.undo().cut
+            except CannotStand as error:
+                raise NotNow(str(error)) from None
+            return self._stage.write("undo", {"action": action, "by": by, **_keyed(key)})
+
+        return self._once(key, expected_seq, ask)
+
+    def dispute(self, throw_seq: int, die: int | None, by: str, key: str | None) -> dict[str, Any]:
+        """Note that somebody doubts a throw of the running game, or one die of it: its picture is kept for good.
+
+        One event for each throw and die, whoever doubts it after that. Also in a fault and while dice are thrown.
+        """
+        with self._lock:
+            standing = self._stage.standing
+            if key is not None and key in standing.answered:
+                return _answer(standing.answered[key])
+            look = standing.looks.get(throw_seq)
+            if look is None or (die is not None and not 0 <= die < len(look["dice"])):
+                raise NotNow("That is no throw of the running game, or no die of it.")
+            known = standing.disputes.get((throw_seq, die))
+            if known is not None:
+                return _answer(known)
+            return _answer(self._stage.write("dispute", {"throw": throw_seq, "die": die, "by": by, **_keyed(key)}))
+
+    def note(self, kind: str, body: dict[str, Any]) -> Event:
+        """Commit one of NOTES, as `Standing` takes it in; at any time. NotNow where it cannot be written."""
+        if kind not in NOTES:
+            raise ValueError(f"{kind} is no note, notes are {', '.join(NOTES)}.")
+        with self._lock:
+            return self._stage.write(kind, body)
+
+    def ask(self, question: Callable[[Standing], T]) -> T:
+        """What a question finds where the evening stands now; it copies what it takes away and changes nothing."""
+        with self._lock:
+            return question(self._stage.standing)
+
     def clear_fault(self, by: str) -> dict[str, Any]:
         """Clear a latched fault; NotNow where there is none or the log is broken."""
         with self._lock:
@@ -124,7 +196,7 @@ class Table:
         with self._lock:
             standing = self._stage.standing
             if key is not None and key in standing.answered:
-                return {"seq": standing.answered[key] * SEQS}
+                return _answer(standing.answered[key])
             if key is not None and key in self._refused:
                 raise self._refused[key]
             try:
@@ -182,8 +254,15 @@ class Table:
         return f"The disk has only {free // 2**20} MB left, {ROOM_BYTES // 2**20} are needed: free some."
 
 
+def _in_force(look: Look) -> dict[str, Any]:
+    """What holds of a throw: its last correction, or its reading."""
+    read = {"dice": [die["face"] for die in look["dice"]], "counted": look["counted"], "faces": look["faces"]}
+    return look["corrected"] or read
+
+
 def _answer(event: Event) -> dict[str, Any]:
-    return {"seq": event.seq * SEQS}
+    cut = {"cut": event.body["cut"]} if event.kind == "correction" else {}
+    return {"seq": event.seq * SEQS, **cut}
 
 
 def _keyed(key: str | None) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Tables for tests: real log, real rules, simulated parts."""
 
+import json
+import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,13 +11,60 @@ import pytest
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import Tower
-from server.eye import BlindEye, Eye
+from server.eye import BlindEye, Eye, Seen
 from server.log import Log
 from server.table import Table
+from vision.reading import Die, Reading, Verdict
 
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}
 
 MakeTable = Callable[..., Table]
+
+
+def state(table: Table) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(table.board.snapshot.text)
+    return found
+
+
+def kinds(directory: Path) -> list[str]:
+    database = sqlite3.connect(directory / "cornet.db")
+    bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
+    database.close()
+    return [body["kind"] for body in bodies if body["kind"] != "boot"]
+
+
+def dice(*faces: int | None) -> tuple[Die, ...]:
+    return tuple(Die(face, 50.0 * (n + 1), 50.0, (50 * n + 30, 30, 40, 40), 0.9) for n, face in enumerate(faces))
+
+
+def ok(*faces: int) -> Reading:
+    return Reading(Verdict.OK, "All lie flat.", None, dice(*faces))
+
+
+def refused(verdict: Verdict) -> Reading:
+    return Reading(verdict, verdict.sentence, None, dice(None, 3))
+
+
+class ScriptedEye:
+    """Sees what a script says; a script's exception is what the camera does."""
+
+    lost = ""
+
+    def __init__(self, *looks: Reading | Exception, recorded: int = 0) -> None:
+        self.looks = list(looks)
+        self.recorded = recorded
+
+    def settle(self) -> Reading:
+        look = self.looks.pop(0)
+        if isinstance(look, Exception):
+            raise look
+        return look
+
+    def look(self, settled: Reading) -> Seen:
+        return Seen(settled, json.dumps(len(self.looks)).encode(), (600, 100))
+
+    def close(self) -> None:
+        self.looks.clear()
 
 
 def at_once(throw: Callable[[], None]) -> None:

@@ -1,6 +1,5 @@
 """The table: from press to score, through refusals, faults and restarts."""
 
-import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -22,53 +21,7 @@ from vision.camera import CameraLost
 from vision.reading import Die, Reading, Verdict
 from vision.rest import CameraFrozen
 
-from .conftest import MakeTable
-
-
-def state(table: Table) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(table.board.snapshot.text)
-    return found
-
-
-def kinds(directory: Path) -> list[str]:
-    database = sqlite3.connect(directory / "cornet.db")
-    bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
-    database.close()
-    return [body["kind"] for body in bodies if body["kind"] != "boot"]
-
-
-def dice(*faces: int | None) -> tuple[Die, ...]:
-    return tuple(Die(face, 50.0 * (n + 1), 50.0, (50 * n + 30, 30, 40, 40), 0.9) for n, face in enumerate(faces))
-
-
-def ok(*faces: int) -> Reading:
-    return Reading(Verdict.OK, "All lie flat.", None, dice(*faces))
-
-
-def refused(verdict: Verdict) -> Reading:
-    return Reading(verdict, verdict.sentence, None, dice(None, 3))
-
-
-class ScriptedEye:
-    """Sees what a script says; a script's exception is what the camera does."""
-
-    lost = ""
-
-    def __init__(self, *looks: Reading | Exception, recorded: int = 0) -> None:
-        self.looks = list(looks)
-        self.recorded = recorded
-
-    def settle(self) -> Reading:
-        look = self.looks.pop(0)
-        if isinstance(look, Exception):
-            raise look
-        return look
-
-    def look(self, settled: Reading) -> Seen:
-        return Seen(settled, json.dumps(len(self.looks)).encode(), (600, 100))
-
-    def close(self) -> None:
-        self.looks.clear()
+from .conftest import MakeTable, ScriptedEye, kinds, ok, refused, state
 
 
 def blind(faults: dict[int, str]) -> dict[str, Any]:
