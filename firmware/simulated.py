@@ -109,6 +109,7 @@ class SimulatedTower:
                 raise ValueError(f'The simulated tower knows no fault "{name}"; it knows {", ".join(FAULTS)}.')
         self._stopped = threading.Event()
         self._tumbles = 0
+        self._number = 0  # of the throw that is drawn
         self._closed = False
         self._open: str | None = None
         self.lying = self._drop(dice)
@@ -122,6 +123,7 @@ class SimulatedTower:
         if trouble:
             raise trouble
         self._tumbles += 1
+        self._number += 1
         fault = self._faults.get(self._tumbles)
         if fault is not None and fault in _RAISED:
             self._open = fault if fault in _STAYING else None
@@ -143,7 +145,11 @@ class SimulatedTower:
 
     def resume(self, tumbles: int) -> None:
         """Go on after so many tumbles, so that a seeded machine that restarts does not throw the same dice again."""
-        self._tumbles = tumbles
+        self._tumbles = self._number = tumbles
+
+    def deal(self, seed: bytes, number: int) -> None:
+        """Draw the dice of the next tumble from this seed, as its throw of that number."""
+        self._seed, self._number = seed, number - 1
 
     def stop(self) -> None:
         """End a tumble under way."""
@@ -155,7 +161,7 @@ class SimulatedTower:
         self.stop()
 
     def _drop(self, dice: int) -> tuple[Lying, ...]:
-        draws = Draws(self._seed, self._tumbles)
+        draws = Draws(self._seed, self._number)
         faces = [draws.face() for _ in range(dice)]
         lying: list[Lying] = []
         for face in faces:
@@ -167,7 +173,7 @@ class SimulatedTower:
         if fault == "missing":
             return tuple(others)
         if fault == "extra":
-            return (*lying, _place(1, Draws(self._seed, -self._tumbles), list(lying)))
+            return (*lying, _place(1, Draws(self._seed, -self._number), list(lying)))
         if fault == "cocked":
             return (_lean(first), *others)
         if fault == "stacked":

@@ -5,15 +5,17 @@ import json
 import math
 import sqlite3
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from server.chance import drawn, keeps_promise
 from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
 from server.looks import judged, nearest, written
 from server.record import Refused, replay
-from server.rules import BadRecord, IllegalAction
+from server.rules import BadRecord, IllegalAction, short
 from server.standing import Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
@@ -38,6 +40,8 @@ class Audit:
     head: str = ""
     expired: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+    redrawn: int = 0  # simulated throws that were drawn again from their revealed seed
+    said: list[str] = field(default_factory=list)  # corrections and disputes: what people said of the readings
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
 
@@ -53,7 +57,8 @@ class Evidence:
 
 def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None) -> Audit:
     """Check everything that can be checked; `seen` is told of each event."""
-    found, standing = Audit(), Standing()
+    found, standing, draws = Audit(), Standing(), _Draws()
+    told = None  # the record of the last game
     try:
         for event in walk(evidence.rows, *evidence.before):
             seen(event)
@@ -62,12 +67,20 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             if event.kind == "boot" and event.body.get("reader", READER) != READER:
                 found.readers.add(event.body["reader"])
             if event.kind in ("game", "abandon"):
-                _close_game(found, standing)
+                told = _close_game(found, standing) or told
             if event.kind in ("throw", "refused"):
                 _look_again(found, event, evidence.picture)
+            draws.take(found, event, standing)
+            _tell(found, event, standing)
             standing.apply(event)
-        _close_game(found, standing)
-        if evidence.record is not None and standing.record() != evidence.record:
+        told = _close_game(found, standing) or told
+        draws.judge(found, standing.seed)
+        found.differences += [
+            f"The picture {name} of a throw that was disputed or corrected is gone; such pictures never expire."
+            for name in found.expired
+            if name in standing.kept
+        ]
+        if evidence.record is not None and told != evidence.record:
             found.differences.append("The record in the bundle is not the game that its events tell.")
     except BrokenLog as broken:
         found.differences.append(str(broken))
@@ -79,18 +92,20 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
     return found
 
 
-def _close_game(found: Audit, standing: Standing) -> None:
-    """Replay the game that ends here from its exported record."""
+def _close_game(found: Audit, standing: Standing) -> dict[str, Any] | None:
+    """Replay the game that ends here from its exported record; that record, None where there is no game."""
     if standing.game is None:
-        return
+        return None
     found.games += 1
+    record: dict[str, Any] = json.loads(json.dumps(standing.record()))
     try:
-        again = replay(json.loads(json.dumps(standing.record())))
+        again = replay(record)
     except Refused as error:
         found.differences.append(f"Game {standing.game_id} cannot be replayed: {error}")
-        return
+        return record
     if again.state() != standing.game.state():
         found.differences.append(f"Game {standing.game_id} replays to another state.")
+    return record
 
 
 def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | None]) -> None:
@@ -121,6 +136,77 @@ def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | Non
         found.differences.append(f"Event {event.seq}: read again its dice are {faces[0]}, not {faces[1]}.")
     if event.kind == "throw" and nearest(again["dice"], body["needs"], body["size"]) != body["counted"]:
         found.differences.append(f"Event {event.seq}: other dice would have counted.")
+
+
+def _tell(found: Audit, event: Event, standing: Standing) -> None:
+    """Note what people said of a reading."""
+    body = event.body
+    if event.kind == "correction":
+        before, after = (_row(faces) or "nothing" for faces in (body["before"], body["faces"]))
+        reason = f"{short(body['reason'])}, by {short(body['by'])}"
+        found.said.append(
+            f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
+        )
+    if event.kind == "dispute":
+        found.said.append(f"Event {event.seq} disputes the throw of event {body['throw']}, by {short(body['by'])}.")
+
+
+@dataclass(slots=True)
+class _Draws:
+    """The throws that were drawn from promised seeds, to be drawn again from what was revealed."""
+
+    throws: dict[int, tuple[str, int, int, list[int]]] = field(default_factory=dict)  # seed, number, dice, faces
+    promised: dict[str, int] = field(default_factory=dict)  # SHA-256 of a seed: the event that first named it
+    revealed: dict[str, str] = field(default_factory=dict)
+
+    def take(self, found: Audit, event: Event, before: Standing) -> None:
+        """Take in an event; `before` is where the evening stood then."""
+        body = event.body
+        if event.kind == "seed":
+            self.promised.setdefault(body["sha256"], event.seq)
+        elif event.kind == "game" and body.get("seed_sha256") is not None:
+            self.promised.setdefault(body["seed_sha256"], event.seq)
+            if before.seed not in (None, body["seed_sha256"]):
+                found.differences.append(f"Event {event.seq}: the game has another seed than was promised.")
+        elif "draw" in body:
+            if body["draw"] != before.draws + 1 or before.seed is None:
+                found.differences.append(f"Event {event.seq}: a draw of the seed was left out, or there was no seed.")
+            elif event.kind == "throw":
+                faces = [die["face"] for die in body["dice"]]
+                self.throws[event.seq] = (before.seed, body["draw"], len(faces), faces)
+        elif event.kind == "correction" and body["throw"] in self.throws:
+            seed, number, dice, _ = self.throws[body["throw"]]
+            if body["faces"]:
+                self.throws[body["throw"]] = (seed, number, dice, body["faces"])
+            else:
+                del self.throws[body["throw"]]
+        elif event.kind == "reveal":
+            if keeps_promise(body["seed"], body["sha256"]):
+                self.revealed[body["sha256"]] = body["seed"]
+            else:
+                found.differences.append(f"Event {event.seq}: the seed that was revealed is not the one promised.")
+
+    def judge(self, found: Audit, current: str | None) -> None:
+        """Draw again all that can be drawn; a seed may stay hidden only while it is in use."""
+        hidden: Counter[str] = Counter()
+        for seq, (promise, number, dice, faces) in self.throws.items():
+            if promise in self.revealed:
+                found.redrawn += 1
+                again = drawn(self.revealed[promise], number, dice)
+                # A picture shows the dice in another order, and a correction may name only those that counted.
+                if Counter(faces) - Counter(again):
+                    found.differences.append(f"Event {seq}: its seed draws {_row(again)}, not {_row(faces)}.")
+            else:
+                hidden[promise] += 1
+        found.differences += [
+            f"The seed promised in event {self.promised.get(promise)} was never revealed: {throws} throws hang on it."
+            for promise, throws in hidden.items()
+            if promise != current
+        ]
+
+
+def _row(faces: Iterable[object]) -> str:
+    return " ".join(map(str, faces))
 
 
 def _alike(again: list[dict[str, Any]], before: list[dict[str, Any]]) -> bool:

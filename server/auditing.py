@@ -23,6 +23,8 @@ def audit_path(path: Path) -> int:
         found = audit(evidence, lambda event: bar.advance(task))
     for difference in found.differences:
         print(difference)
+    for line in found.said:
+        print(line)
     for name in found.expired:
         print(f"The picture {name} has expired and could not be read again.")
     for reader in sorted(found.readers):
@@ -30,8 +32,9 @@ def audit_path(path: Path) -> int:
     verdict = {0: "no difference", 1: "1 difference"}.get(
         len(found.differences), f"{len(found.differences)} differences"
     )
+    redrawn = f", {found.redrawn} simulated throws drawn again" if found.redrawn else ""
     print(
-        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed: {verdict}. "
+        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}: {verdict}. "
         f"The chain's head is {found.head[:8] or 'empty'}."
     )
     return 1 if found.differences else 0

@@ -125,17 +125,7 @@ class Log:
         name = hashlib.sha256(jpeg).hexdigest()
         path = self.frames / f"{name}.jpg"
         if not path.exists():
-            partial = path.with_suffix(".partial")
-            with partial.open("wb") as file:
-                file.write(jpeg)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(path)
-            folder = os.open(self.frames, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            write_synced(path, jpeg)
         return name
 
     def close(self) -> None:
@@ -214,6 +204,31 @@ def _event(seq: int, text: str, digest: str) -> Event:
     if not isinstance(body, dict) or not isinstance(body.get("kind"), str):
         raise BrokenLog(f"The log is broken at event {seq}: it says nothing of its kind.")
     return Event(seq, body.pop("kind"), body, digest)
+
+
+def write_synced(path: Path, content: bytes) -> None:
+    """Write a file so that it is there as a whole or not at all, and stays when the power fails."""
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+        sync_folder(path.parent)
+    except OSError:
+        # A full disk must not stay full of what could not be finished.
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _take(directory: Path, frames: Path) -> int:

@@ -41,6 +41,7 @@ class Parts:
     eye: Eye
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
+    deal: Callable[[bytes, int], None] | None = None  # makes simulated dice draw from a seed, where they are looked at
     tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
     fresh: Callable[[], bool] = _always_fresh  # whether the motor's loop has been heard of lately
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
@@ -60,7 +61,8 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Par
         )
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
     eye, seen = _eye(camera, simulated, said, settings)
-    return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume)
+    deal = None if seen == "frames" else simulated.deal
+    return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume, deal)
 
 
 def _real(camera: str, seed: str, settings: Settings) -> Parts:
@@ -75,9 +77,9 @@ def _real(camera: str, seed: str, settings: Settings) -> Parts:
     try:
         tower = open_tower(settings.tower, settings.pins, seed)
     except NoTower as error:
-        return Parts(MissingTower(error), CameraEye(live, settings.dice), about, lambda tumbles: None, live.tend)
+        return Parts(MissingTower(error), CameraEye(live, settings.dice), about, lambda tumbles: None, tend=live.tend)
     eye = CameraEye(live, settings.dice)
-    return Parts(tower, eye, about, tower.resume, live.tend, tower.fresh, tower.pressed)
+    return Parts(tower, eye, about, tower.resume, tend=live.tend, fresh=tower.fresh, pressed=tower.pressed)
 
 
 def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from firmware.tower import TowerFault
+from server.chance import Chance
 from server.log import CannotOpen, Log
 from server.parts import WrongParts, choose
 from server.service import JsonLines, feed, notify
@@ -41,7 +42,9 @@ def run(given: argparse.Namespace) -> int:
     log = Log(given.data)
     parts.resume(log.seq)
     throws = ThreadPoolExecutor(1, thread_name_prefix="throw")
-    table = Table(log, parts.tower, parts.eye, boot=secrets.token_hex(8), about=parts.about, run=throws.submit)
+    chance = Chance(given.data, parts.deal, given.seed) if parts.deal else None
+    boot = secrets.token_hex(8)
+    table = Table(log, parts.tower, parts.eye, boot=boot, about=parts.about, run=throws.submit, chance=chance)
     try:
         server = Server(create_app(table, log, frozenset({given.host.lower()})), listening)
         serving = threading.Thread(target=server.run, name="serving")

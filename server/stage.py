@@ -11,6 +11,7 @@ from typing import Any
 
 from firmware.tower import Interrupted
 from server.board import Board, Snapshot
+from server.chance import Chance
 from server.log import BrokenLog, Event, Log
 from server.standing import Standing
 
@@ -54,7 +55,14 @@ class Stage:
     """
 
     def __init__(
-        self, log: Log, *, boot: str, about: dict[str, Any], halt: Callable[[], None], now: Callable[[], datetime]
+        self,
+        log: Log,
+        *,
+        boot: str,
+        about: dict[str, Any],
+        halt: Callable[[], None],
+        chance: Chance | None,
+        now: Callable[[], datetime],
     ) -> None:
         self.lock = threading.RLock()
         self.board = Board()
@@ -63,6 +71,7 @@ class Stage:
         self.standing = Standing()
         self.phase = Phase.READY
         self.closing = False
+        self.chance = chance
         self._about, self._halt, self._now = about, halt, now
         self._phases = 0
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
@@ -124,12 +133,28 @@ class Stage:
             raise NotNow(message) from None
 
     def commit(self, kind: str, body: dict[str, Any]) -> Event:
-        """Append an event to the log, take it in, and show it."""
+        """Append an event to the log, take it in, and show it; then see to the seed of simulated dice."""
         event = self.log.append(kind, {"at": self._now().isoformat(timespec="milliseconds"), **body})
         self.standing.apply(event)
         self._phases = 0
         self.publish()
+        if self.chance is not None and kind not in ("fault", "seed", "reveal"):
+            self._see_to_seed(self.chance)
         return event
+
+    def _see_to_seed(self, chance: Chance) -> None:
+        """Reveal a seed when the game it was drawn for is over, and promise the next one before it is needed."""
+        seed = self.standing.seed
+        try:
+            kept = seed is not None and chance.keeps(seed)
+            over = self.standing.draws and not self.standing.is_playing
+            if seed is not None and kept and over:
+                self.commit("reveal", {"sha256": seed, "seed": chance.reveal(seed)})
+            if not kept or over:
+                self.commit("seed", {"sha256": chance.promise(self.standing.seeds), "given": chance.said})
+                chance.forget(self.standing.seed)
+        except UNWRITABLE as error:
+            self.latch("storage", f"The seed of the dice is not in order ({error}): see to the disk, clear the fault.")
 
     def enter(self, phase: Phase) -> None:
         """Go on to a phase of a throw and show it; Interrupted where the machine is stopped."""
@@ -183,6 +208,7 @@ class Stage:
             "last": standing.last,
             "throws": standing.throws,
             "head": self.log.head[:8],
+            **({"seed_sha256": standing.seed, "revealed": standing.revealed} if self.chance else {}),
             "seats": {
                 "joining": standing.joining,
                 "list": [{"id": number, **seat} for number, seat in standing.seats.items()],

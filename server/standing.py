@@ -34,6 +34,10 @@ class Standing:
     throws: list[Look] = field(default_factory=list)  # the latest looks of this game, oldest first
     turned: int = 0  # the event that last changed game or turn
     answered: OrderedDict[str, Event] = field(default_factory=OrderedDict)  # key of a request: what it became
+    seed: str | None = None  # SHA-256 of the seed that simulated dice are drawn from
+    seeds: int = 0  # so many were promised
+    draws: int = 0  # so many looks came of it
+    revealed: dict[str, str] | None = None  # the last seed that was shown, and its SHA-256
     joining: str = "open"
     seats: dict[int, dict[str, Any]] = field(default_factory=dict)  # by the event that made them
     house: dict[int, str] = field(default_factory=dict)  # by the player's place in the running game
@@ -63,6 +67,11 @@ class Standing:
         holds = recounted(self.looks[throw], asked)
         return holds, rewrite(self.game, self.moves, throw, holds["faces"])
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game runs that is not over."""
+        return self.game is not None and bool(self.game.legal())
+
     def undo(self) -> Rewritten:
         """The game without its last action; CannotStand where that was a throw or nothing."""
         if self.game is None:
@@ -73,6 +82,7 @@ class Standing:
         self._end()
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
         self.game_id, self.throws, self.last = event.seq, [], None
+        self.seed = event.body.get("seed_sha256")
 
     def _action(self, event: Event) -> None:
         self._play(event.seq, event.body["action"])
@@ -87,6 +97,13 @@ class Standing:
 
     def _refused(self, event: Event) -> None:
         self._see(event)
+
+    def _seed(self, event: Event) -> None:
+        self.seed, self.seeds, self.draws = event.body["sha256"], self.seeds + 1, 0
+
+    def _reveal(self, event: Event) -> None:
+        self.revealed = {"sha256": event.body["sha256"], "seed": event.body["seed"]}
+        self.seed = None
 
     def _void(self, event: Event) -> None:
         self.press = None
@@ -165,6 +182,7 @@ class Standing:
         dice = [{**die, "others": other_faces(die["face"])} for die in event.body["dice"]]
         self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": dice}
         self.last |= {"corrected": None, "disputed": False}
+        self.draws += "draw" in event.body
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]
         return self.last
 

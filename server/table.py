@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from firmware.tower import Tower
+from server.chance import Chance
 from server.correction import CannotStand
 from server.eye import Eye
 from server.log import Event, Log
@@ -25,7 +26,7 @@ class Table:
     """Takes presses and actions, throws, reads, scores, and shows what was committed and nothing else.
 
     `run` is given the throw to carry out, at once or in a thread of its own. `about` goes into every boot event and
-    snapshot. Any thread may call any method.
+    snapshot. `chance` has the seeds of simulated dice, where the tower draws from them. Any thread may call any method.
     """
 
     def __init__(
@@ -37,11 +38,12 @@ class Table:
         boot: str,
         about: dict[str, Any],
         run: Callable[[Callable[[], None]], object],
+        chance: Chance | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self.boot = boot
         self._log, self._tower, self._run = log, tower, run
-        self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, now=now)
+        self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now)
         self._lock = self._stage.lock
         self._thrower = Thrower(self._stage, tower, eye)
         self._refused: dict[str, NotNow] = {}
@@ -59,13 +61,13 @@ class Table:
     def start_game(self, game: str, players: Sequence[str], options: dict[str, Any], by: str) -> dict[str, Any]:
         """Start a game; BadRecord where it cannot be as asked, NotNow while one is running."""
         with self._lock:
-            running = self._stage.standing.game
-            if running is not None and running.legal():
+            if self._stage.standing.is_playing:
                 raise NotNow("A game is running: play it to its end, or void it first.")
             self._check_usable()
             new_game(game, players, options)
             body = {"game": game, "players": list(players), "options": options, "by": by}
-            return _answer(self._stage.write("game", body))
+            seed = {"seed_sha256": self._stage.standing.seed} if self._stage.chance else {}
+            return _answer(self._stage.write("game", {**body, **seed}))
 
     def abandon_game(self, by: str) -> dict[str, Any]:
         """Void the game as a whole; NotNow where there is none or a throw is under way."""

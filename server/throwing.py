@@ -57,7 +57,7 @@ class Thrower:
 
     def _throw_until_read(self) -> None:
         patience = self._eye.recorded or REFUSALS
-        self._tower.tumble()
+        self._tumble()
         for refusals in range(1, patience + 1):
             self._stage.enter(Phase.SETTLING)
             settled = self._eye.settle()
@@ -66,11 +66,18 @@ class Thrower:
                 return
             if refusals < patience and not self._eye.recorded:
                 self._stage.enter(Phase.TUMBLING)
-                self._tower.tumble()
+                self._tumble()
         looked = "Not one of the recorded pictures" if self._eye.recorded else "None of three throws"
         self._stage.latch(
             "unreadable", f"{looked} could be read: look at the last picture and mend its reason, then clear the fault."
         )
+
+    def _tumble(self) -> None:
+        standing, chance = self._stage.standing, self._stage.chance
+        if chance is not None and standing.seed is not None:
+            # Counted by the looks that were committed: whoever pulls the plug gets the same dice again.
+            chance.deal(standing.seed, standing.draws + 1)
+        self._tower.tumble()
 
     def _take(self, seen: Seen) -> bool:
         """Commit what was seen; whether it ended the throw."""
@@ -89,6 +96,8 @@ class Thrower:
             reading = judged(seen.reading, game.dice)
             body: dict[str, Any] = {"press": stage.standing.press, "needs": game.dice, **written(reading)}
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
+            if stage.chance is not None:
+                body["draw"] = stage.standing.draws + 1
             body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
             if not self._eye.recorded and unmoved(body, stage.standing.last):
                 stage.latch(

@@ -11,6 +11,7 @@ import pytest
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import Tower
+from server.chance import Chance
 from server.eye import BlindEye, Eye, Seen
 from server.log import Log
 from server.table import Table
@@ -81,6 +82,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
         eye: Eye | None = None,
         run: Callable[[Callable[[], None]], object] = at_once,
         boot: str = "boot",
+        chance: Chance | None = None,
         **about: Any,
     ) -> Table:
         while open_logs:
@@ -96,6 +98,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
             boot=boot,
             about={**ABOUT, **about},
             run=run,
+            chance=chance,
             now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
         )
 

@@ -1,0 +1,271 @@
+"""Commit and reveal: a promised seed is what the dice were drawn from, and anybody can draw them again."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.simulated import SIDE_MM, SimulatedTower
+from server.audit import Audit, audit, evidence_of, find_game, write_bundle
+from server.chance import Chance, SeedLost, drawn, keeps_promise
+from server.eye import BlindEye, CameraEye, Eye
+from server.log import canonical, chained, walk
+from server.table import Table
+from vision.rendered import LyingDie, RenderedCamera
+
+from .conftest import MakeTable, kinds, state
+
+Draw = Callable[..., Table]
+
+
+@pytest.fixture
+def draw_table(make_table: MakeTable, tmp_path: Path) -> Draw:
+    """Makes a table on `tmp_path` whose dice are drawn from promised seeds."""
+
+    def make(said: int | None = 7, faults: dict[int, str] | None = None, rendered: bool = False, **how: Any) -> Table:
+        tower = SimulatedTower("unused", faults=faults)
+
+        def scene() -> list[LyingDie]:
+            return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in tower.lying]
+
+        eye: Eye = CameraEye(RenderedCamera(scene, seed=7), 10) if rendered else BlindEye(lambda: tower.lying, 10)
+        return make_table(tower=tower, eye=eye, chance=Chance(tmp_path, tower.deal, said), **how)
+
+    return make
+
+
+def play(table: Table, throws: int = 1000) -> dict[str, Any]:
+    """Play the running game on by so many throws, or to its end; a new one where none runs."""
+    if not (state(table)["game"] and not state(table)["game"]["finished"]):
+        table.start_game("vingt-cinq", ["Ana", "Bo"], {"life": 1}, "console")
+    while throws and not state(table)["game"]["finished"]:
+        if state(table)["offers"]:
+            table.act({"do": "keep", "dice": state(table)["offers"][0]["dice"]["one_of"][-1]}, "console", None, None)
+        else:
+            throws -= 1
+            table.press("console", None, None)
+    return state(table)
+
+
+def audited(path: Path) -> Audit:
+    return audit(evidence_of(path)[0])
+
+
+def all_faces(directory: Path) -> list[list[int]]:
+    evidence, _ = evidence_of(directory)
+    events = walk(evidence.rows, *evidence.before)
+    return [[die["face"] for die in event.body["dice"]] for event in events if event.kind == "throw"]
+
+
+def test_a_seed_is_promised_before_the_game_and_revealed_after_it(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    promised = state(table)["seed_sha256"]
+    assert state(table)["game"] is None
+    assert state(table)["revealed"] is None
+    play(table, 1)
+    assert state(table)["seed_sha256"] == promised
+    assert state(table)["revealed"] is None
+    shown = play(table)
+    revealed = shown["revealed"]
+    assert revealed["sha256"] == promised
+    assert hashlib.sha256(bytes.fromhex(revealed["seed"])).hexdigest() == promised
+    assert shown["seed_sha256"] != promised
+    throws = all_faces(tmp_path)
+    assert throws == [drawn(revealed["seed"], number, 10) for number in range(1, len(throws) + 1)]
+    assert kinds(tmp_path)[-2:] == ["reveal", "seed"]
+    assert [path.name for path in (tmp_path / "seeds").iterdir()] == [shown["seed_sha256"]]
+    found = audited(tmp_path)
+    assert (found.differences, found.redrawn) == ([], len(throws))
+
+
+def test_a_given_number_gives_the_same_dice_again_and_every_game_others(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table(said=7)
+    play(table)
+    play(table)
+    games = all_faces(tmp_path)
+    table._log.close()
+    (tmp_path / "cornet.db").unlink()
+    table = draw_table(said=7)
+    play(table)
+    play(table)
+    assert all_faces(tmp_path) == games
+    assert len({tuple(faces) for faces in games}) == len(games)
+
+
+def test_without_a_number_nobody_knows_the_seed(draw_table: Draw, tmp_path: Path) -> None:
+    first = state(draw_table(said=None))["seed_sha256"]
+    other = Chance(tmp_path / "seeds", lambda seed, number: None, None)
+    assert {first, other.promise(0), other.promise(0)} != {first}
+    assert oct((tmp_path / "seeds").stat().st_mode)[-3:] == "700"
+
+
+def test_an_interrupted_throw_falls_as_it_would_have(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table(run=lambda throw: None)
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    table.press("console", None, None)
+    table = draw_table(boot="again")
+    table.press("console", None, None)
+    seed = (tmp_path / "seeds" / state(table)["seed_sha256"]).read_bytes().hex()
+    assert [die["face"] for die in state(table)["last"]["dice"]] == drawn(seed, 1, 10)
+
+
+def test_refused_looks_take_their_draws_and_a_jam_takes_none(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table(faults={1: "missing", 3: "jam"})
+    play(table, 1)
+    seed = (tmp_path / "seeds" / state(table)["seed_sha256"]).read_bytes().hex()
+    assert [die["face"] for die in state(table)["last"]["dice"]] == drawn(seed, 2, 10)
+    if state(table)["offers"]:
+        table.act({"do": "keep", "dice": state(table)["offers"][0]["dice"]["one_of"][0]}, "console", None, None)
+    table.press("console", None, None)
+    table.clear_fault("console")
+    table.press("console", None, None)
+    assert [die["face"] for die in state(table)["last"]["dice"]] == drawn(seed, 3, 10)
+    assert audited(tmp_path).differences == []
+
+
+def test_a_game_that_a_correction_reopens_goes_on_with_another_seed(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    shown = play(table)
+    last = shown["last"]
+    wrong = [face % 6 + 1 for face in last["faces"]]
+    table.correct(last["event"], {"faces": wrong}, "they were others", "console", None, None)
+    assert state(table)["seed_sha256"] == shown["seed_sha256"]
+    if state(table)["game"]["finished"]:
+        table.correct(last["event"], {"faces": []}, "nothing could be seen", "console", None, None)
+        table.press("console", None, None)
+    shown = play(table)
+    assert shown["revealed"]["sha256"] != last.get("sha256")
+    found = audited(tmp_path)
+    # The correction says what the seed did not draw: that is a difference, whoever was right.
+    assert all("its seed draws" in line for line in found.differences)
+    assert found.said[0].endswith('("they were others", by "console").')
+
+
+def test_a_voided_game_reveals_its_seed_too(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    play(table, 1)
+    table.abandon_game("console")
+    assert kinds(tmp_path)[-3:] == ["abandon", "reveal", "seed"]
+    assert audited(tmp_path).redrawn == 1
+
+
+def test_a_lost_seed_is_replaced_and_the_audit_says_so(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    promised = play(table, 1)["seed_sha256"]
+    (tmp_path / "seeds" / promised).unlink()
+    table = draw_table(said=8, boot="again")
+    assert state(table)["seed_sha256"] != promised
+    play(table)
+    (line,) = audited(tmp_path).differences
+    assert "never revealed: 1 throws" in line
+
+
+def test_a_seed_that_is_lost_while_a_game_is_over_is_no_lasting_fault(draw_table: Draw, tmp_path: Path) -> None:
+    held: list[Callable[[], None]] = []
+    table = draw_table(run=held.append)
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    table.press("console", None, None)
+    (tmp_path / "seeds" / state(table)["seed_sha256"]).write_bytes(b"something else")
+    held[0]()
+    assert state(table)["machine"]["fault"]["name"] == "storage"
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held[1]()
+    assert state(table)["last"]["verdict"] == "ok"
+
+
+def test_a_seed_file_that_is_not_what_was_promised_is_not_used(tmp_path: Path) -> None:
+    dealt: list[tuple[bytes, int]] = []
+    chance = Chance(tmp_path, lambda seed, number: dealt.append((seed, number)), None)
+    promised = chance.promise(0)
+    assert chance.keeps(promised)
+    chance.deal(promised, 3)
+    assert keeps_promise(dealt[0][0].hex(), promised)
+    assert dealt[0][1] == 3
+    (tmp_path / "seeds" / promised).write_bytes(bytes(32))
+    assert not chance.keeps(promised)
+    with pytest.raises(SeedLost, match="not what was stored"):
+        chance.reveal(promised)
+    chance.forget(None)
+    with pytest.raises(SeedLost, match="cannot be read"):
+        chance.deal(promised, 1)
+
+
+def forge(directory: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Write the log anew with a whole chain, each event as `change` leaves it."""
+    database = sqlite3.connect(directory / "cornet.db")
+    bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
+    database.executescript(
+        "DROP TRIGGER IF EXISTS events_stay; DROP TRIGGER IF EXISTS events_remain; DELETE FROM events"
+    )
+    head = bytes(32)
+    for seq, body in enumerate(bodies, 1):
+        change(body)
+        head = chained(head, canonical(body))
+        database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, canonical(body), head.hex()))
+    database.commit()
+    database.close()
+
+
+def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> None:
+    play(draw_table())
+
+    def change(body: dict[str, Any]) -> None:
+        if body["kind"] == "throw" and body["draw"] == 1:
+            body["dice"][9]["face"] = body["dice"][9]["face"] % 6 + 1
+
+    forge(tmp_path, change)
+    assert any("its seed draws" in line for line in audited(tmp_path).differences)
+
+    def skip(body: dict[str, Any]) -> None:
+        if body.get("draw") == 2:
+            body["draw"] = 3
+
+    forge(tmp_path, skip)
+    assert any("left out" in line for line in audited(tmp_path).differences)
+
+    def other(body: dict[str, Any]) -> None:
+        if body["kind"] == "reveal":
+            body["seed"] = "00" * 32
+
+    forge(tmp_path, other)
+    lines = audited(tmp_path).differences
+    assert any("not the one promised" in line for line in lines)
+    assert any("never revealed" in line for line in lines)
+
+    def swap(body: dict[str, Any]) -> None:
+        if body["kind"] == "game":
+            body["seed_sha256"] = "11" * 32
+
+    forge(tmp_path, swap)
+    assert any("another seed" in line for line in audited(tmp_path).differences)
+
+
+def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table(rendered=True)
+    play(table, 1)
+    table.abandon_game("console")
+    shown = play(table, 1)
+    throw = shown["last"]["event"]
+    table.dispute(throw, 0, "seat 4", None)
+    if shown["offers"]:
+        table.act({"do": "keep", "dice": shown["offers"][0]["dice"]["one_of"][0]}, "console", None, None)
+        table.undo("console", None, None)
+    dice: list[Any] = [die["face"] for die in shown["last"]["dice"]]
+    table.correct(throw, {"dice": [*dice[1:], dice[0]]}, "two were swapped", "console", None, None)
+    table.correct(throw, {"dice": dice}, "no, they were not", "console", None, None)
+    game_id = shown["game_id"]
+    table.abandon_game("console")
+    evidence, _ = evidence_of(tmp_path)
+    events = list(walk(evidence.rows, *evidence.before))
+    played = find_game(events, game_id)
+    assert played is not None
+    write_bundle(played, evidence.picture, tmp_path / "game.zip")
+    found = audited(tmp_path / "game.zip")
+    assert (found.differences, found.redrawn, found.pictures, len(found.said)) == ([], 1, 1, 3)
+    (tmp_path / "frames" / f"{shown['last']['frame']}.jpg").unlink()
+    assert any("never expire" in line for line in audited(tmp_path).differences)
