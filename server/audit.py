@@ -13,14 +13,14 @@ from typing import Any
 
 from server.chance import drawn, keeps_promise
 from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
-from server.looks import judged, nearest, written
+from server.looks import judged, nearest
 from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction, short
 from server.standing import Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
-from vision.reading import Verdict
+from vision.reading import Verdict, as_json
 
 FRAMES = "frames"
 _SAME_PLACE_PX = 1.0
@@ -127,7 +127,7 @@ def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | Non
         found.differences.append(f"Event {event.seq}: {error}")
         return
     reading = judged(read(image, body["expected"]), body["needs"])
-    again = written(reading)
+    again = as_json(reading)
     # That the dice still moved was seen in several frames; one picture cannot show it.
     if body["verdict"] not in (again["verdict"], Verdict.NOT_SETTLED.value):
         found.differences.append(f"Event {event.seq}: read again it is {again['verdict']}, not {body['verdict']}.")

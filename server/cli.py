@@ -169,6 +169,7 @@ def _lines_of(name: str) -> Iterator[bytes]:
 def _add_read(parser: _Parser) -> None:
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture")
     parser.add_argument("--expect", type=_count, metavar="N", help="how many dice there must be")
+    parser.add_argument("--tray", type=Path, metavar="FILE", help="the machine's calibration (tray.toml)")
     parser.add_argument("--annotate", type=Path, metavar="DIR", help="write each picture there with what was read")
     parser.set_defaults(run=_read)
 
@@ -182,7 +183,7 @@ def _count(text: str) -> int:
 def _read(given: argparse.Namespace) -> int:
     from server.pictures import read_pictures
 
-    return read_pictures(given.images, given.expect, given.annotate)
+    return read_pictures(given.images, given.expect, given.tray, given.annotate)
 
 
 def _add_evaluate(parser: _Parser) -> None:

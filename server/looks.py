@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from firmware.simulated import FLOOR_MM
-from vision.reading import Reading, Verdict, as_json
+from vision.reading import Reading, Verdict
 
 _UNMOVED_SIDES = 0.125  # 2 mm of a die of 16 mm
 
@@ -20,15 +20,6 @@ def judged(reading: Reading, needs: int) -> Reading:
         message = f"I see {len(reading.dice)} dice, this throw needs {needs}."
         return replace(reading, verdict=Verdict.WRONG_COUNT, message=message)
     return reading
-
-
-def written(reading: Reading) -> Look:
-    """The reading as an event has it: as programs are told, and in millimetres where the place is known so."""
-    look = as_json(reading)
-    for die, seen in zip(look["dice"], reading.dice, strict=True):
-        if seen.x_mm is not None and seen.y_mm is not None:
-            die["mm"] = [round(seen.x_mm, 2), round(seen.y_mm, 2)]
-    return look
 
 
 def nearest(dice: Sequence[Mapping[str, Any]], needs: int, size: Sequence[int] | None) -> list[int]:

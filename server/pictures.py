@@ -16,11 +16,13 @@ from vision.annotate import annotate
 from vision.picture import BrokenPicture, Image, encode_jpeg, load
 from vision.reader import read
 from vision.reading import Reading, as_json
+from vision.tray import BadTray, Tray, read_tray
 
 
-def read_pictures(names: Sequence[str], expected: int | None, annotated: Path | None) -> int:
+def read_pictures(names: Sequence[str], expected: int | None, calibration: Path | None, annotated: Path | None) -> int:
     """Print a line of JSON for each picture, in order; 2 if one of them was none."""
     cv2.setNumThreads(1)
+    tray = _tray(calibration)
     if annotated is not None:
         _make(annotated)
     status = 0
@@ -33,12 +35,19 @@ def read_pictures(names: Sequence[str], expected: int | None, annotated: Path | 
             status = 2
         else:
             begun = time.perf_counter()
-            reading = read(image, expected)
+            reading = read(image, expected, tray)
             line |= {**as_json(reading), "ms": round((time.perf_counter() - begun) * 1000, 3)}
             if annotated is not None:
                 _write(image, reading, annotated / f"{place:04d}-{Path(name).stem}.jpg")
         print(json.dumps(line), flush=True)
     return status
+
+
+def _tray(path: Path | None) -> Tray | None:
+    try:
+        return None if path is None else read_tray(path)
+    except BadTray as error:
+        raise WrongCall(str(error)) from None
 
 
 def evaluate_pictures(path: Path, as_program: bool, worst: Path | None) -> int:

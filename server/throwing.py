@@ -5,10 +5,11 @@ from typing import Any
 
 from firmware.tower import Interrupted, Tower, TowerFault
 from server.eye import Eye, Seen
-from server.looks import judged, nearest, unmoved, written
+from server.looks import judged, nearest, unmoved
 from server.service import throw
 from server.stage import UNWRITABLE, Phase, Stage
 from vision.camera import CameraLost
+from vision.reading import as_json
 from vision.rest import CameraFrozen
 
 logger = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class Thrower:
             if game is None:
                 raise ValueError("a throw without a game")
             reading = judged(seen.reading, game.dice)
-            body: dict[str, Any] = {"press": stage.standing.press, "needs": game.dice, **written(reading)}
+            body: dict[str, Any] = {"press": stage.standing.press, "needs": game.dice, **as_json(reading)}
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
             if stage.chance is not None:
                 body["draw"] = stage.standing.draws + 1

@@ -13,7 +13,9 @@ import numpy as np
 from vision.constellations import read_pips
 from vision.network import NONE, Network, Opinion, Sight
 from vision.picture import Image
+from vision.placing import placed
 from vision.reading import Die, Reading, Verdict
+from vision.tray import Tray
 
 VERSION = "networks 1, constellations 1"
 """Named in the log, so that an audit can say that another reader read."""
@@ -37,10 +39,11 @@ def _network() -> Network:
     return Network()
 
 
-def read(image: Image, expected: int | None = None) -> Reading:
+def read(image: Image, expected: int | None = None, tray: Tray | None = None) -> Reading:
     """What lies in the picture, and whether it may be used; any thread may ask.
 
-    expected is how many dice there must be; None allows any number, none included.
+    expected is how many dice there must be; None allows any number, none included. With a tray the dice have
+    millimetres, and what only a calibration can see is refused too.
     """
     sight = _look(image)
     chosen = _choose(sight.dice, expected)
@@ -48,7 +51,8 @@ def read(image: Image, expected: int | None = None) -> Reading:
     if verdict is Verdict.OK and chosen:
         verdict, message = _second_opinion(read_pips(image), chosen) or (verdict, message)
     order = sorted(chosen, key=lambda die: (die.y_px, die.x_px))
-    return Reading(verdict, message, expected, tuple(map(_die, order)))
+    reading = Reading(verdict, message, expected, tuple(map(_die, order)))
+    return reading if tray is None else placed(reading, image, tray)
 
 
 def find(image: Image) -> list[Die]:

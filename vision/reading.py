@@ -70,7 +70,7 @@ class Reading:
 
 
 def as_json(reading: Reading) -> dict[str, Any]:
-    """What a program is told of a reading: pixels of the picture as it was given, rounded to a hundredth."""
+    """What a program is told of a reading: pixels of the picture as it was given, and mm, rounded to a hundredth."""
     return {
         "verdict": reading.verdict.value,
         "message": reading.message,
@@ -81,7 +81,18 @@ def as_json(reading: Reading) -> dict[str, Any]:
                 "center": [round(die.x_px, 2), round(die.y_px, 2)],
                 "box": list(die.box),
                 "margin": round(die.margin, 4),
+                **_on_floor(die),
             }
             for die in reading.dice
         ],
     }
+
+
+def _on_floor(die: Die) -> dict[str, Any]:
+    """What only a calibration makes known of a die."""
+    if die.x_mm is None or die.y_mm is None:
+        return {}
+    known: dict[str, Any] = {"mm": [round(die.x_mm, 2), round(die.y_mm, 2)]}
+    if die.turn_deg is not None:
+        known["turn_deg"] = round(die.turn_deg, 1)
+    return known | ({} if die.colour is None else {"colour": die.colour})

@@ -13,12 +13,12 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
 from server.eye import BlindEye, Seen
 from server.log import Log
-from server.looks import nearest, written
+from server.looks import nearest
 from server.rules import BadRecord
 from server.stage import NEXT, NotNow, Phase
 from server.table import Table
 from vision.camera import CameraLost
-from vision.reading import Die, Reading, Verdict
+from vision.reading import Die, Reading, Verdict, as_json
 from vision.rest import CameraFrozen
 
 from .conftest import MakeTable, ScriptedEye, kinds, ok, refused, state
@@ -403,7 +403,7 @@ def test_phases_follow_the_table() -> None:
 
 
 def look(lying: Sequence[Die]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = written(Reading(Verdict.OK, "", None, tuple(lying)))["dice"]
+    found: list[dict[str, Any]] = as_json(Reading(Verdict.OK, "", None, tuple(lying)))["dice"]
     return found
 
 

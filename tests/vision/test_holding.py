@@ -1,0 +1,110 @@
+"""A calibration holds as long as nothing has changed, and every change is found by its own name."""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.floor import calibrate_floor
+from firmware.simulated import SimulatedTower
+from vision.die_shape import styles_named
+from vision.holding import holds
+from vision.picture import Image, decode, encode_jpeg
+from vision.reading import Verdict
+from vision.rendered import LyingDie, Stage
+from vision.tray import Made, Tray
+
+Change = Callable[[Image], Image]
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return Stage(np.random.default_rng(3))
+
+
+@pytest.fixture(scope="module")
+def tray(stage: Stage) -> Tray:
+    floor, _ = calibrate_floor([take(stage) for _ in range(3)], 110.0, 295.0, None, Made("", "", ()))
+    return Tray(floor=floor)
+
+
+def take(stage: Stage, seed: str = "", style: str = "ivory") -> Image:
+    """A stored picture of the empty floor, or of a throw."""
+    dice = []
+    if seed:
+        tower = SimulatedTower(seed)
+        tower.tumble()
+        dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]
+    return decode(encode_jpeg(stage.expose(stage.draw(dice, styles_named(style)))))
+
+
+def light(share: float, haze: float = 0.0) -> Change:
+    return lambda image: np.clip(image * share + haze, 0, 255).astype(np.uint8)
+
+
+def warp(shift_px: float = 0.0, zoom: float = 1.0, turn_deg: float = 0.0) -> Change:
+    def change(image: Image) -> Image:
+        height, width = image.shape[:2]
+        matrix = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, zoom)
+        matrix[0, 2] += shift_px
+        return np.asarray(cv2.warpAffine(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+    return change
+
+
+def blur(px: float) -> Change:
+    return lambda image: np.asarray(cv2.GaussianBlur(image, (0, 0), px), np.uint8)
+
+
+def half_dark(image: Image) -> Image:
+    ramp = np.linspace(0.35, 1.0, image.shape[1])[None, :, None]
+    return np.asarray(image * ramp, np.uint8)
+
+
+@pytest.mark.parametrize("style", ["ivory", "black", "casino"])
+@pytest.mark.parametrize("seed", ["", "a", "b", "c", "d"])
+def test_it_holds_whatever_lies_on_the_floor(stage: Stage, tray: Tray, seed: str, style: str) -> None:
+    held = holds(tray, take(stage, seed, style))
+    assert (held.verdict, held.message, held.warning) == (None, "", "")
+    assert held.off_mm < 0.5
+    assert held.light == pytest.approx(1, abs=0.05)
+    assert held.sharpness == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (warp(shift_px=4), None),
+        (warp(shift_px=14), Verdict.MOVED),
+        (warp(shift_px=-60), Verdict.MOVED),
+        (warp(shift_px=200), Verdict.MOVED),
+        (warp(zoom=1.03), Verdict.MOVED),
+        (warp(zoom=0.95), Verdict.MOVED),
+        (light(0.85), None),
+        (light(0.5), Verdict.BAD_LIGHT),
+        (light(0.02), Verdict.BAD_LIGHT),
+        (light(1.6), Verdict.BAD_LIGHT),
+        (half_dark, Verdict.BAD_LIGHT),
+    ],
+)
+def test_each_change_has_its_verdict(stage: Stage, tray: Tray, change: Change, verdict: Verdict | None) -> None:
+    held = holds(tray, change(take(stage, "a")))
+    assert held.verdict is verdict
+    assert bool(held.message) == (verdict is not None)
+
+
+@pytest.mark.parametrize("change", [light(0.7, haze=16.0), blur(1.2)])
+def test_haze_is_a_warning(stage: Stage, tray: Tray, change: Change) -> None:
+    held = holds(tray, change(take(stage, "a")))
+    assert held.verdict is None
+    assert "clean the window" in held.warning
+
+
+def test_a_picture_of_another_size_is_of_another_camera(stage: Stage, tray: Tray) -> None:
+    assert holds(tray, np.zeros((480, 640, 3), np.uint8)).verdict is Verdict.MOVED
+
+
+def test_without_a_floor_nothing_can_hold(stage: Stage) -> None:
+    with pytest.raises(ValueError, match="not been calibrated"):
+        holds(Tray(), take(stage))
