@@ -1,6 +1,8 @@
-"""What everybody is shown: the newest snapshot, and a way to wait for a newer one."""
+"""What everybody is shown: the newest snapshot, and who watches it."""
 
 import threading
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -13,12 +15,16 @@ class Snapshot:
 
 
 class Board:
-    """Holds one snapshot; a slow watcher skips to the newest, so nothing ever queues."""
+    """Holds one snapshot; a slow watcher skips to the newest, so nothing ever queues.
+
+    `wake` is called after each change, in the thread that made it: whoever brings snapshots to the watchers sets it.
+    """
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        self.wake: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()
         self._snapshot = Snapshot(0, "{}")
-        self._closed = False
+        self._watching: Counter[int] = Counter()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -26,24 +32,23 @@ class Board:
         return self._snapshot
 
     def show(self, snapshot: Snapshot) -> None:
-        """Replace what is shown and wake everybody who waits."""
-        with self._changed:
-            self._snapshot = snapshot
-            self._changed.notify_all()
+        """Replace what is shown."""
+        self._snapshot = snapshot
+        self.wake()
 
-    def newer(self, than: int, timeout_s: float) -> Snapshot | None:
-        """A snapshot newer than that sequence number, or None after timeout_s or when the board is closed."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._snapshot.seq > than, timeout_s)
-            return self._snapshot if self._snapshot.seq > than and not self._closed else None
+    def come(self, seat: int) -> None:
+        """The guest of this seat opens a stream."""
+        with self._lock:
+            self._watching[seat] += 1
+
+    def go(self, seat: int) -> None:
+        """The guest of this seat closes a stream."""
+        with self._lock:
+            self._watching[seat] -= 1
 
     @property
-    def closed(self) -> bool:
-        """Whether nothing more will be shown."""
-        return self._closed
-
-    def close(self) -> None:
-        """Let everybody who waits go."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+    def present(self) -> frozenset[int]:
+        """The seats whose guests have a stream open."""
+        with self._lock:
+            self._watching += Counter()  # drops those who have gone
+            return frozenset(self._watching)

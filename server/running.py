@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from firmware.tower import TowerFault
 from server.chance import Chance
 from server.log import CannotOpen, Log
-from server.parts import WrongParts, choose
+from server.parts import Parts, WrongParts, choose
 from server.service import JsonLines, feed, notify
 from server.serving import PortBusy, Server, listen
 from server.settings import BadSettings, read_settings
@@ -46,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
     boot = secrets.token_hex(8)
     table = Table(log, parts.tower, parts.eye, boot=boot, about=parts.about, run=throws.submit, chance=chance)
     try:
-        server = Server(create_app(table, log, frozenset({given.host.lower()})), listening)
+        server = Server(create_app(table, log, frozenset({given.host.lower()})), listening, table.board, table.boot)
         serving = threading.Thread(target=server.run, name="serving")
         serving.start()
         if parts.pressed:
@@ -56,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
         notify(service, "READY=1")
         status = 0
         try:
-            feed(stop.wait, parts.tend, parts.fresh, service)
+            feed(stop.wait, lambda: _tend(parts, table), parts.fresh, service)
         except CameraHopeless as error:
             # A new process begins from nothing, which is the only cure for a camera that does not let go.
             logger.error("%s", error)
@@ -72,6 +72,11 @@ def run(given: argparse.Namespace) -> int:
         parts.eye.close()
         log.close()
     return status
+
+
+def _tend(parts: Parts, table: Table) -> None:
+    parts.tend()
+    table.refresh()
 
 
 def _follow_button(table: Table, pressed: Callable[[float], bool], stop: threading.Event) -> None:

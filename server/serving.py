@@ -1,69 +1,177 @@
-"""Serving the app: waitress in this process, with caps that hold when a crowd or a fool connects."""
+"""Serving the app: waitress in this process, with caps that hold when a crowd or a fool connects.
+
+A watcher's stream takes a socket and no thread: once its first event is out, the loop that moves all bytes brings it
+whatever is newer.
+"""
 
 import socket
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.channel import HTTPChannel
+from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import TcpWSGIServer
+from waitress.task import WSGITask
 
-from server.guard import LARGEST_BODY
+from server.board import Board
+from server.guard import LARGEST_BODY, is_console, network_of
 
+HEARTBEAT_S = 10.0
+PATIENCE_S = 30
+"""So long a connection may take nothing of what waits for it, or take to say what it wants."""
 SETTINGS: dict[str, Any] = {
-    # 224 streams may be open, one thread each; 32 are left for everything else.
-    "threads": 256,
-    # 200 watchers with two sockets each.
-    "connection_limit": 600,
+    # Streams take none; what takes one is over in milliseconds.
+    "threads": 16,
+    # 200 watchers with two sockets each, and room.
+    "connection_limit": 700,
     "asyncore_use_poll": True,
-    # Each event leaves at once; a stuck client holds 64 kB, not 16 MB.
-    "send_bytes": 1,
-    "outbuf_high_watermark": 65_536,
-    "channel_timeout": 60,
+    # Above every answer: a thread never waits for a client that does not read.
+    "outbuf_high_watermark": 2**20,
+    "channel_timeout": PATIENCE_S,
+    "cleanup_interval": 5,
+    "max_request_header_size": 16 * 1024,
     # Longer bodies are refused while they arrive, before anything is kept of them.
     "max_request_body_size": LARGEST_BODY + 1,
-    # Sees a watcher leave while its stream is open.
     "channel_request_lookahead": 1,
     "clear_untrusted_proxy_headers": True,
     "ident": None,
 }
 SOCKET_OPTIONS = [
     (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    # What a stuck client holds in the kernel.
+    (socket.SOL_SOCKET, socket.SO_SNDBUF, 128 * 1024),
     (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
     (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 20),
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5),
     (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
-    # A phone that left the Wi-Fi frees its thread after 15 s, not after 15 minutes.
+    # A phone that left the Wi-Fi is gone after 15 s, not after 15 minutes.
     (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 15_000),
 ]
 SOCKETS_AN_ADDRESS = 16
-_UNCAPPED = ("127.0.0.1", "::1")
+GUESTS_SOCKETS = 640
+"""Most sockets of all guests together; the others are the console's."""
+FOLLOW = "cornet.follow"
+"""Where a view finds how to keep its answer open for newer snapshots: `follow(seq it has sent, what to do then)`."""
 
 
 class PortBusy(ValueError):
     """The address cannot be listened on; the message says what to do."""
 
 
+class _Task(WSGITask):
+    """A request whose answer may stay open after the view has returned."""
+
+    channel: "_Channel"
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        environ[FOLLOW] = self.channel.follow
+        return environ
+
+    def finish(self) -> None:
+        if self.channel.followed is None:
+            super().finish()
+        else:
+            self.close_on_finish = False
+            self.channel.begin(self.chunked_response)
+
+
 class _Channel(HTTPChannel):
-    """A connection that gives its address's place back when it closes."""
+    """A connection that gives its address's place back when it closes, and can become a stream."""
+
+    task_class = _Task
+    server: "_CappedServer"
+    requests: list[Any]
+    requests_lock: threading.Lock
+    followed: int | None = None  # the sequence number that was sent last, of a stream
+    _left: Callable[[], None] | None = None
+    _chunked = False
+    _began = 0.0  # when the request that is being received began
+
+    # In the thread of the request
+
+    def follow(self, seq: int, left: Callable[[], None]) -> None:
+        """Keep the answer to the present request open; `left` is called once, when the watcher has gone."""
+        with self.outbuf_lock:
+            if self.connected:
+                self.followed, self._left = seq, left
+                return
+        left()
+
+    def begin(self, chunked: bool) -> None:
+        """The first event is out: hand the connection over to the loop."""
+        self._chunked = chunked
+        with self.requests_lock:
+            del self.requests[1:]
+        self.server.following.add(self)
+        if not self.connected:
+            self.server.following.discard(self)
+        self.server.pull_trigger()
+
+    # In the loop
+
+    def bring(self, seq: int, event: bytes, now: float) -> None:
+        """Send what is newer, or a word that the line stands; nothing while the watcher has not taken the last."""
+        if self.total_outbufs_len or self.will_close:
+            return
+        newer = self.followed is not None and seq > self.followed
+        if newer or now - self.last_activity >= HEARTBEAT_S:
+            self._send(event if newer else b": still here\n\n")
+            self.followed = seq
+
+    def end(self) -> None:
+        """End a stream as a whole, if its watcher has taken everything so far."""
+        if not self.total_outbufs_len and self._chunked:
+            self._send(b"")
+        self.handle_close()
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
+        except ClientDisconnected:
+            self.handle_close()
+
+    def readable(self) -> bool:
+        return self.followed is not None or bool(super().readable())
+
+    def received(self, data: bytes) -> bool:
+        if self.followed is not None:
+            return True  # whoever watches has nothing more to say here
+        if self.request is None:
+            self._began = time.time()
+        took = bool(super().received(data))
+        if len(self.requests) > 1 + self.adj.channel_request_lookahead:
+            # No browser sends requests ahead of their answers.
+            self.will_close = True
+        return took
+
+    def dawdles(self, now: float) -> bool:
+        """Whether a request has been arriving for too long."""
+        return self.request is not None and now - self._began > PATIENCE_S
 
     def handle_close(self) -> None:
         super().handle_close()
-        if isinstance(self.server, _CappedServer):
-            self.server.leave(self)
+        self.server.leave(self)
+        with self.outbuf_lock:
+            left, self._left = self._left, None
+        if left is not None:
+            left()
 
 
 class _CappedServer(TcpWSGIServer):
-    """A server that lets one address hold only so many sockets; the console is not capped."""
+    """A server that lets one address hold only so many sockets, and leaves some to the console."""
 
     channel_class = _Channel
 
     def __init__(self, app: Flask, sockets: dict[int, Any], listening: socket.socket) -> None:
+        self.following: set[_Channel] = set()
         self._sockets = sockets
         self._held: Counter[str] = Counter()
-        self._channels: dict[int, str] = {}
+        self.channels: dict[_Channel, str] = {}  # each with its address
         where = (listening.family, listening.type, listening.proto, listening.getsockname())
         super().__init__(app, map=sockets, _sock=listening, bind_socket=False, sockinfo=where, **SETTINGS)
         # Waitress takes these as no setting of its own.
@@ -79,17 +187,25 @@ class _CappedServer(TcpWSGIServer):
         except OSError:
             self.logger.warning("A connection was gone before it was taken.", exc_info=True)
             return
-        address = str(peer[0])
-        if address not in _UNCAPPED and self._held[address] >= SOCKETS_AN_ADDRESS:
+        address = "" if is_console(str(peer[0])) else network_of(str(peer[0]))
+        guests = self._held.total() - self._held[""]
+        if address and (self._held[address] >= SOCKETS_AN_ADDRESS or guests >= GUESTS_SOCKETS):
             connection.close()
             return
         self._held[address] += 1
-        channel = self.channel_class(self, connection, self.fix_addr(peer), self.adj, map=self._sockets)
-        self._channels[id(channel)] = address
+        channel = _Channel(self, connection, self.fix_addr(peer), self.adj, map=self._sockets)
+        self.channels[channel] = address
 
-    def leave(self, channel: HTTPChannel) -> None:
+    def maintenance(self, now: Any) -> None:
+        super().maintenance(now)
+        for channel in self.channels:
+            if channel.dawdles(now):
+                channel.will_close = True
+
+    def leave(self, channel: _Channel) -> None:
         """Count a closed connection out; once, however often it is closed."""
-        address = self._channels.pop(id(channel), None)
+        self.following.discard(channel)
+        address = self.channels.pop(channel, None)
         if address is not None:
             self._held[address] -= 1
             if not self._held[address]:
@@ -116,18 +232,35 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-class Server:
-    """The app, served on a socket: `run` serves until another thread calls `stop`."""
+def as_event(boot: str, seq: int, text: str) -> str:
+    """A snapshot as a server-sent event."""
+    return f"id: {boot}:{seq}\ndata: {text}\n\n"
 
-    def __init__(self, app: Flask, listening: socket.socket) -> None:
+
+class Server:
+    """The app, served on a socket, and the board, brought to all who follow it.
+
+    `run` serves until another thread calls `stop`.
+    """
+
+    def __init__(self, app: Flask, listening: socket.socket, board: Board, boot: str) -> None:
+        self._board, self._boot = board, boot
         self._sockets: dict[int, Any] = {}
         self._server = _CappedServer(app, self._sockets, listening)
         self._stopping = threading.Event()
+        board.wake = self._server.pull_trigger
 
     def run(self) -> None:
         """Serve; returns after stop()."""
+        seq, event = -1, b""
         while not self._stopping.is_set():
             wasyncore.loop(timeout=0.5, map=self._sockets, use_poll=True, count=1)
+            snapshot = self._board.snapshot
+            if snapshot.seq != seq:
+                seq, event = snapshot.seq, as_event(self._boot, snapshot.seq, snapshot.text).encode()
+            now = time.time()
+            for channel in tuple(self._server.following):
+                channel.bring(seq, event, now)
 
     def stop(self) -> None:
         """Take no more requests, end those under way."""
@@ -135,6 +268,9 @@ class Server:
         self._server.pull_trigger()
 
     def close(self) -> None:
-        """Let go of the port, after run() has returned."""
+        """Let everybody and the port go, after run() has returned."""
+        self._board.wake = lambda: None
         self._server.task_dispatcher.shutdown(timeout=1)
+        for channel in tuple(self._server.channels):
+            channel.end()
         self._server.close()

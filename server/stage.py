@@ -17,7 +17,7 @@ from server.standing import Standing
 
 logger = logging.getLogger(__name__)
 
-SEQS = 100  # snapshots that one event leaves room for: the phases of a throw, a fault that could not be written
+SEQS = 1_000_000  # snapshots that one event leaves room for: the phases of a throw, guests who come and go
 UNWRITABLE = (BrokenLog, sqlite3.Error, OSError)
 """What keeps an event or a picture from being written."""
 
@@ -74,6 +74,7 @@ class Stage:
         self.chance = chance
         self._about, self._halt, self._now = about, halt, now
         self._phases = 0
+        self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
 
     @property
@@ -83,7 +84,7 @@ class Stage:
 
     @property
     def seq(self) -> int:
-        """The number of the newest snapshot: the last event's, times a hundred, and the phases shown since."""
+        """The number of the newest snapshot: the last event's, times a million, and the snapshots since."""
         return self.log.seq * SEQS + self._phases - 1
 
     def begin(self) -> None:
@@ -189,7 +190,15 @@ class Stage:
     def publish(self) -> None:
         """Show everybody the state as it is now."""
         self._phases += 1
+        self._present = self.board.present
         self.board.show(Snapshot(self.seq, json.dumps(self._state())))
+
+    def refresh(self) -> None:
+        """Show who is present, if that is not what was shown last."""
+        with self.lock:
+            # A quiet week of comings and goings must not run into the next event's numbers.
+            if self.board.present != self._present and self._phases < SEQS // 2:
+                self.publish()
 
     def _state(self) -> dict[str, Any]:
         standing, fault = self.standing, self.fault
@@ -211,7 +220,9 @@ class Stage:
             **({"seed_sha256": standing.seed, "revealed": standing.revealed} if self.chance else {}),
             "seats": {
                 "joining": standing.joining,
-                "list": [{"id": number, **seat} for number, seat in standing.seats.items()],
+                "list": [
+                    {**seat.as_json(), "present": seat.id in self._present} for seat in standing.seats.list.values()
+                ],
             },
         }
 

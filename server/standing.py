@@ -7,8 +7,10 @@ from typing import Any
 from server.correction import CannotStand, Move, Rewritten, other_faces, recounted, rewrite, without_last
 from server.log import Event
 from server.looks import Look
+from server.names import folded
 from server.record import record_of
 from server.rules import Game, new_game
+from server.seats import Seats
 
 NOTES = ("seat", "joining", "house", "advice")
 """Events that change no game: who sits where, who may join, who plays for the house, who is advised."""
@@ -39,7 +41,7 @@ class Standing:
     draws: int = 0  # so many looks came of it
     revealed: dict[str, str] | None = None  # the last seed that was shown, and its SHA-256
     joining: str = "open"
-    seats: dict[int, dict[str, Any]] = field(default_factory=dict)  # by the event that made them
+    seats: Seats = field(default_factory=Seats)
     house: dict[int, str] = field(default_factory=dict)  # by the player's place in the running game
     advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
 
@@ -55,6 +57,18 @@ class Standing:
             self.answered[key] = event
             if len(self.answered) > _KEYS_REMEMBERED:
                 self.answered.popitem(last=False)
+
+    def acts(self, seat: int) -> bool:
+        """Whether it is the turn of whoever holds this seat."""
+        holder = self.seats.list.get(seat)
+        if self.game is None or holder is None or not holder.approved or holder.player is None:
+            return False
+        return self.is_playing and self.game.players[holder.player] == self.game.actor
+
+    def player_named(self, name: str) -> int | None:
+        """The place of a player of the running game who goes by this name, or one that cannot be told from it."""
+        players = self.game.players if self.game else ()
+        return next((place for place, player in enumerate(players) if folded(player) == folded(name)), None)
 
     def record(self) -> dict[str, Any] | None:
         """The record that replays the running game, or None where there is none."""
@@ -83,6 +97,7 @@ class Standing:
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
         self.game_id, self.throws, self.last = event.seq, [], None
         self.seed = event.body.get("seed_sha256")
+        self.seats.bind(self.game.players)
 
     def _action(self, event: Event) -> None:
         self._play(event.seq, event.body["action"])
@@ -143,13 +158,7 @@ class Standing:
         self.fault = None
 
     def _seat(self, event: Event) -> None:
-        """A new seat without "seat", its number is the event's; otherwise what changed of one; "gone" ends it."""
-        number = event.body.get("seat") or event.seq
-        changed = {name: value for name, value in event.body.items() if name not in ("at", "by", "key", "seat", "gone")}
-        if event.body.get("gone"):
-            self.seats.pop(number, None)
-        else:
-            self.seats.setdefault(number, {}).update(changed)
+        self.seats.take_in(event)
 
     def _joining(self, event: Event) -> None:
         self.joining = event.body["joining"]
@@ -167,8 +176,7 @@ class Standing:
         """Nothing of the running game holds for the next one."""
         self.game, self.game_id, self.moves = None, None, []
         self.looks, self.disputes, self.house, self.advice = {}, {}, {}, {}
-        for seat in self.seats.values():
-            seat["player"] = None
+        self.seats.bind(())
 
     def _play(self, seq: int, action: dict[str, Any]) -> None:
         if self.game is None:

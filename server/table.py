@@ -41,7 +41,7 @@ class Table:
         chance: Chance | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        self.boot = boot
+        self.boot, self.about = boot, about
         self._log, self._tower, self._run = log, tower, run
         self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now)
         self._lock = self._stage.lock
@@ -147,14 +147,24 @@ class Table:
             return _answer(self._stage.write("dispute", {"throw": throw_seq, "die": die, "by": by, **_keyed(key)}))
 
     def note(self, kind: str, body: dict[str, Any]) -> Event:
-        """Commit one of NOTES, as `Standing` takes it in; at any time. NotNow where it cannot be written."""
+        """Commit one of NOTES, as `Standing` takes it in; at any time. NotNow where it cannot be written.
+
+        What is noted for what stands there is noted within `ask`.
+        """
         if kind not in NOTES:
             raise ValueError(f"{kind} is no note, notes are {', '.join(NOTES)}.")
         with self._lock:
+            fault = self._stage.fault
+            if fault and fault[0] == "storage":
+                raise NotNow(f"The machine is in fault (storage): {fault[1]}")
             return self._stage.write(kind, body)
 
+    def refresh(self) -> None:
+        """Show who is present, if that is not what was shown last."""
+        self._stage.refresh()
+
     def ask(self, question: Callable[[Standing], T]) -> T:
-        """What a question finds where the evening stands now; it copies what it takes away and changes nothing."""
+        """What a question finds where the evening stands now; it copies what it takes away."""
         with self._lock:
             return question(self._stage.standing)
 
@@ -187,10 +197,9 @@ class Table:
         return [cause for cause in (fault[1] if fault else "", self._no_room()) if cause]
 
     def close(self) -> None:
-        """Stop the machine, let everybody go; as often as you like."""
+        """Stop the machine; as often as you like."""
         self._stage.closing = True
         self._tower.close()
-        self.board.close()
 
     # Requests
 

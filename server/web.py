@@ -1,23 +1,25 @@
 """The web app: it is handed its table, asks it, and decides nothing."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 
-from server import guard
+from server import guard, people
+from server.access import Access
 from server.counsel import counsel
 from server.log import Log
-from server.record import Refused, parse
+from server.names import BadName, clean
+from server.openapi import ANYBODY, DONE, KEY, OPERATOR, SEAT, SEQ, body, document, operation, read_json
 from server.rulebook import rulebook
 from server.rules import GAMES, BadRecord, new_game
-from server.rules.game import Choice, Flag, Option, Whole, short
+from server.rules.game import Choice, Flag, Option, Whole
+from server.serving import FOLLOW, as_event
 from server.stage import NotNow
+from server.standing import Standing
 from server.table import Table
 
-HEARTBEAT_S = 10.0
 TITLES = {
     "vingt-six": "Le Vingt-Six",
     "quatorze": "Le Quatorze",
@@ -29,7 +31,42 @@ TITLES = {
 
 LONGEST_NAME = 40
 
-_KEY = re.compile(r"[ -~]{1,100}")
+_GAME = {"type": "string", "description": "the name of a game"}
+_NAMES = {"type": "array", "items": {"type": "string"}, "description": "a list of names"}
+_OPTIONS = {"type": "object", "description": "an object"}
+_ACTION = {
+    "type": "object",
+    "properties": {"do": {"type": "string"}},
+    "description": 'an object with a text "do"',
+}
+_ASKED = {"expected_seq": SEQ, "key": KEY}
+_STATE = {
+    "type": "object",
+    "required": ["seq", "boot", "simulated", "machine", "game", "seats"],
+    "properties": {
+        "seq": {"type": "integer"},
+        "boot": {"type": "string"},
+        "simulated": {"type": "boolean"},
+        "machine": {
+            "type": "object",
+            "required": ["phase", "fault"],
+            "properties": {"phase": {"type": "string"}, "fault": {"type": ["object", "null"]}},
+        },
+        "game": {"type": ["object", "null"]},
+        "game_id": {"type": ["integer", "null"]},
+        "offers": {"type": "array"},
+        "last": {"type": ["object", "null"]},
+        "throws": {"type": "array"},
+        "head": {"type": "string"},
+        "seats": {"type": "object"},
+    },
+}
+_HEALTH = {
+    "type": "object",
+    "required": ["ok", "causes"],
+    "properties": {"ok": {"type": "boolean"}, "causes": {"type": "array", "items": {"type": "string"}}},
+}
+_OBJECT = {"type": "object"}
 
 pages = Blueprint("pages", __name__)
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -41,9 +78,10 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.config["TABLE"] = table
     app.config["FRAMES"] = log.frames
     app.config["STREAMS"] = guard.Streams()
-    guard.install(app, names)
+    guard.install(app, Access(log.directory), names)
     app.register_blueprint(pages)
     app.register_blueprint(api)
+    app.register_blueprint(people.people)
     app.register_blueprint(rulebook)
     app.register_blueprint(counsel)
     app.register_error_handler(HTTPException, _say)
@@ -65,12 +103,13 @@ def television() -> str:
 @pages.get("/operator")
 def operator() -> str:
     """The page of whoever leads the games."""
-    if not guard.at_console(request):
-        abort(403, "This page opens on the device itself.")
+    if guard.role_of(request) == "guest":
+        abort(403, "This page opens with the bartender's PIN, or on the device itself.")
     return render_template("operator.html")
 
 
 @pages.get("/frames/<name>")
+@operation(ANYBODY, {200: "The picture.", 304: "It has not changed.", 404: "There is none."}, gives="image/jpeg")
 def frame(name: str) -> Response:
     """A picture of a throw, by its hash."""
     if not re.fullmatch(r"[0-9a-f]{64}\.jpg", name):
@@ -79,6 +118,7 @@ def frame(name: str) -> Response:
 
 
 @pages.get("/healthz")
+@operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
     """Whether a throw could be made now."""
     causes = _table().causes()
@@ -86,36 +126,67 @@ def health() -> tuple[Response, int]:
 
 
 @api.get("/state")
+@operation(ANYBODY, {200: "The snapshot."}, gives=_STATE)
 def state() -> Response:
     """The newest snapshot."""
     return Response(_table().board.snapshot.text, mimetype="application/json")
 
 
 @api.get("/events")
+@operation(
+    ANYBODY,
+    {200: "Server-sent events: a full snapshot first, then each newer one.", 503: "Too many screens are watching."},
+    gives="text/event-stream",
+)
 def events() -> Response:
-    """Server-sent events: a full snapshot first, then each newer one."""
+    """A stream of snapshots."""
     streams: guard.Streams = current_app.config["STREAMS"]
-    address = request.remote_addr or ""
-    if not streams.enter(address, guard.at_console(request)):
-        response = jsonify({"error": "Too many screens are watching; ask again in a few seconds."})
-        response.status_code = 503
-        response.headers["Retry-After"] = "5"
-        return response
-    response = Response(_stream(_table()), mimetype="text/event-stream")
-    response.call_on_close(lambda: streams.leave(address))
+    table, address, console = _table(), guard.neighbourhood(request), guard.at_console(request)
+    seat = people.my_seat()
+    if request.method == "HEAD":
+        return Response(mimetype="text/event-stream")
+    if not streams.enter(address, console):
+        return guard.slow_down(5, "Too many screens are watching; ask again in a few seconds.", 503)
+
+    def left() -> None:
+        streams.leave(address, console)
+        if seat is not None:
+            table.board.go(seat.id)
+
+    if seat is not None:
+        table.board.come(seat.id)
+    snapshot = table.board.snapshot
+    # A server that keeps no answer open calls `left` when this one is out; the page then asks again.
+    first = f"retry: 1000\n\n{as_event(table.boot, snapshot.seq, snapshot.text)}"
+    response = Response((part for part in (first,)), mimetype="text/event-stream")
+    request.environ.get(FOLLOW, lambda _, left: response.call_on_close(left))(snapshot.seq, left)
     return response
 
 
+@api.get("/openapi.json")
+@operation(ANYBODY, {200: "The document."}, gives=_OBJECT)
+def openapi() -> Response:
+    """This document."""
+    return jsonify(document(current_app, _table().about["version"]))
+
+
 @api.get("/games")
+@operation(ANYBODY, {200: "The games."}, gives={"type": "array", "items": _OBJECT})
 def games() -> Response:
     """The games that can be chosen, with their options."""
     return jsonify([_describe(name) for name in TITLES])
 
 
 @api.get("/games/<name>/options")
+@operation(
+    ANYBODY,
+    {200: "Every option, filled in."},
+    query={"options": {"type": "string"}, "players": {"type": "integer", "minimum": 2, "maximum": 100}},
+    gives=_OBJECT,
+)
 def usual_options(name: str) -> Response:
     """All options of a game, what is given checked and the usual filled in."""
-    given = _json(request.args.get("options", "{}").encode())
+    given = read_json(request.args.get("options", "{}").encode(errors="replace"))
     players = request.args.get("players", 4, type=int)
     if not isinstance(given, dict) or not 2 <= players <= 100:
         abort(400, '"options" is a JSON object, "players" a number from 2 to 100.')
@@ -126,29 +197,34 @@ def usual_options(name: str) -> Response:
 
 
 @api.post("/games")
+@operation(
+    OPERATOR,
+    {201: "It has begun.", 409: "A game is running, or the machine is in fault."},
+    body={"game": _GAME, "players": _NAMES, "options": _OPTIONS},
+    needed=("game", "players"),
+    gives=DONE,
+)
 def start_game() -> tuple[Response, int]:
-    """Start a game: 201, or 409 while one is running."""
-    body = _body(needed=("game", "players"), optional=("options",))
-    players, options = body["players"], body.get("options", {})
-    if not isinstance(players, list) or not isinstance(options, dict):
-        abort(400, '"players" is a list of names, "options" an object.')
-    if any(isinstance(name, str) and not 0 < len(name.strip()) <= LONGEST_NAME for name in players):
-        abort(400, f"A name has 1 to {LONGEST_NAME} letters.")
-    if body["game"] == "thousand-cards":
+    """Start a game."""
+    given = body()
+    players = [_player(name) for name in given["players"]]
+    if given["game"] == "thousand-cards":
         abort(409, "The card game has no screens yet; choose another game.")
     try:
-        return _answer(_table().start_game(body["game"], players, options, _who()), 201)
+        return _answer(_table().start_game(given["game"], players, given.get("options", {}), people.who()), 201)
     except BadRecord as error:
         abort(400, str(error))
 
 
 @api.delete("/games/current")
+@operation(OPERATOR, {200: "It is void.", 409: "There is none, or a throw is under way."}, gives=DONE)
 def abandon_game() -> tuple[Response, int]:
     """Void the running game."""
-    return _answer(_table().abandon_game(_who()), 200)
+    return _answer(_table().abandon_game(people.who()), 200)
 
 
 @api.get("/games/current/record")
+@operation(ANYBODY, {200: "Its record.", 404: "There is no game."}, gives=_OBJECT)
 def record() -> Response:
     """The record of the running game."""
     found = _table().record()
@@ -158,25 +234,38 @@ def record() -> Response:
 
 
 @api.post("/actions")
+@operation(
+    SEAT,
+    {200: "It is done.", 409: "It is not legal now, or the game has moved on."},
+    body={"action": _ACTION, **_ASKED},
+    needed=("action",),
+    gives=DONE,
+)
 def act() -> tuple[Response, int]:
-    """Take an action of the game."""
-    body = _body(needed=("action",), optional=("expected_seq", "key"))
-    if not isinstance(body["action"], dict):
-        abort(400, '"action" is an object with a text "do".')
-    return _answer(_table().act(body["action"], _who(), *_seq_and_key(body)), 200)
+    """Take an action of the game, any but a throw; a guest sends both `expected_seq` and `key`."""
+    given = body()
+    seq, key = _turn(given, "actions")
+    return _answer(_table().act(given["action"], people.who(), seq, key), 200)
 
 
 @api.post("/throw")
+@operation(
+    SEAT,
+    {202: "The cone turns; the result comes as an event.", 409: "No throw is due, or the game has moved on."},
+    body=_ASKED,
+    gives=DONE,
+)
 def throw() -> tuple[Response, int]:
-    """Press the button: 202, the result comes as an event."""
-    body = _body(needed=(), optional=("expected_seq", "key"))
-    return _answer(_table().press(_who(), *_seq_and_key(body)), 202)
+    """Press the button; a guest sends both `expected_seq` and `key`."""
+    seq, key = _turn(body(), "throw")
+    return _answer(_table().press(people.who(), seq, key), 202)
 
 
 @api.delete("/fault")
+@operation(OPERATOR, {200: "It is cleared.", 409: "There is none, or its cause is still there."}, gives=DONE)
 def clear_fault() -> tuple[Response, int]:
     """Clear the latched fault."""
-    return _answer(_table().clear_fault(_who()), 200)
+    return _answer(_table().clear_fault(people.who()), 200)
 
 
 @api.errorhandler(NotNow)
@@ -191,59 +280,38 @@ def _say(error: HTTPException) -> tuple[Response, int] | Response:
     return Response(render_template("sorry.html", code=code, message=error.description), code)
 
 
-def _stream(table: Table) -> Iterator[str]:
-    seq = -1
-    yield "retry: 1000\n\n"
-    while not table.board.closed:
-        snapshot = table.board.newer(seq, HEARTBEAT_S)
-        if snapshot is None:
-            yield ": still here\n\n"
-        else:
-            seq = snapshot.seq
-            yield f"id: {table.boot}:{seq}\ndata: {snapshot.text}\n\n"
-
-
 def _table() -> Table:
     table: Table = current_app.config["TABLE"]
     return table
-
-
-def _who() -> str:
-    # The guard lets nobody else change anything.
-    return "console"
 
 
 def _answer(answer: dict[str, Any], status: int) -> tuple[Response, int]:
     return jsonify(answer), status
 
 
-def _json(text: bytes) -> Any:
+def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
+    """What a request expects and its key, which is its sender's and the route's own; 403 unless it is his turn."""
+    who, key = people.who(), given.get("key")
+    scoped = None if key is None else f"{who} {route} {key}"
+    if guard.role_of(request) == "guest":
+        seat = people.need_seat()
+        if scoped is None or "expected_seq" not in given:
+            abort(400, 'A guest sends "expected_seq" and "key" with what he does.')
+
+        def may(standing: Standing) -> bool:
+            # Who asks again gets the same answer again, also when his turn is over.
+            return scoped in standing.answered or standing.acts(seat.id)
+
+        if not _table().ask(may):
+            abort(403, "It is not your turn.")
+    return given.get("expected_seq"), scoped
+
+
+def _player(name: str) -> str:
     try:
-        return parse(text)
-    except Refused as error:
+        return clean(name, LONGEST_NAME)
+    except BadName as error:
         abort(400, str(error))
-
-
-def _body(needed: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
-    body = _json(request.get_data() or b"{}")
-    if not isinstance(body, dict):
-        abort(400, f"The body is a JSON object, not {short(body)}.")
-    for name in needed:
-        if name not in body:
-            abort(400, f'The body lacks "{name}".')
-    for name in body:
-        if name not in needed + optional:
-            abort(400, f"The body has no {short(name)}; it has {', '.join(needed + optional)}.")
-    return body
-
-
-def _seq_and_key(body: dict[str, Any]) -> tuple[int | None, str | None]:
-    seq, key = body.get("expected_seq"), body.get("key")
-    if seq is not None and (type(seq) is not int or seq < 0):
-        abort(400, f'"expected_seq" is the "seq" of the state that was looked at, not {short(seq)}.')
-    if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
-        abort(400, '"key" is a text of 1 to 100 plain characters, another one for each request.')
-    return seq, key
 
 
 def _describe(name: str) -> dict[str, Any]:

@@ -229,7 +229,8 @@ def test_counts_from_elsewhere_are_judged() -> None:
 
 def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Path) -> None:
     with run_cornet(tmp_path, "--camera", "none") as running:
-        game_id = running.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})["seq"] // 100
+        running.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
+        game_id = running.ask("/api/state")["game_id"]
         running.ask("/api/actions", {"action": {"do": "bet", "chips": 2}})
         audited = cornet("audit", tmp_path)
         assert (audited.returncode, audited.stderr) == (0, b"")

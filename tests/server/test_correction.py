@@ -12,7 +12,7 @@ from server.correction import CannotStand, Move, other_faces, recounted, rewrite
 from server.looks import Look
 from server.record import replay
 from server.rules import Game, new_game
-from server.stage import NotNow
+from server.stage import SEQS, NotNow
 from server.table import Table
 
 from .conftest import MakeTable, ScriptedEye, kinds, ok, state
@@ -50,7 +50,7 @@ def test_a_corrected_throw_is_played_as_it_was_seen_and_both_readings_stay(
     assert shown["game"]["table"]["rolled"] == [6, 5, 4, 3, 2]
     assert shown["offers"] == [{"do": "keep", "dice": {"one_of": [[6]]}}]
     assert shown["last"]["faces"] == [6, 6, 4, 3, 2]
-    event = state(table)["seq"] // 100
+    event = state(table)["seq"] // SEQS
     assert shown["last"]["corrected"] == {
         "event": event,
         "faces": [5, 6, 4, 3, 2],
@@ -90,7 +90,7 @@ def test_what_was_done_after_the_last_throw_falls_away_where_it_can_no_longer_be
     table = table_with(make_table, (6, 6, 4, 3, 2))
     throw = press(table)
     keep(table, 6, 6)
-    kept = state(table)["seq"] // 100
+    kept = state(table)["seq"] // SEQS
     answer = correct(table, throw, 6, 5, 4, 3, 2, key="once")
     assert answer["cut"] == [kept]
     assert state(table)["last"]["corrected"]["cut"] == [kept]
@@ -247,14 +247,16 @@ def test_a_doubt_is_noted_once_and_its_picture_is_kept(make_table: MakeTable, tm
 
 def test_who_sits_at_the_table_is_in_the_log(make_table: MakeTable) -> None:
     table = make_table()
-    seat = table.note("seat", {"name": "Ana", "approved": False, "player": None, "by": "seat"}).seq
-    other = table.note("seat", {"name": "Bo", "approved": True, "player": None, "by": "seat"}).seq
+    newcomer = {"secret": "", "approved": True, "player": None, "by": "seat"}
+    seat = table.note("seat", {**newcomer, "name": "Ana", "approved": False}).seq
+    other = table.note("seat", {**newcomer, "name": "Bo"}).seq
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     table.note("seat", {"seat": seat, "approved": True, "player": 0, "by": "operator"})
     table.note("seat", {"seat": other, "gone": True, "by": "operator"})
     table.note("joining", {"joining": "locked", "by": "operator"})
     table.note("house", {"player": 1, "plays": "bold", "by": "operator"})
-    expected = {"joining": "locked", "list": [{"id": seat, "name": "Ana", "approved": True, "player": 0}]}
+    ana = {"id": seat, "name": "Ana", "approved": True, "player": 0, "present": False}
+    expected = {"joining": "locked", "list": [ana]}
     assert state(table)["seats"] == expected
     again = make_table(boot="again")
     assert state(again)["seats"] == expected

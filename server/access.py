@@ -1,0 +1,182 @@
+"""The bartender's PIN and the sessions that it opens: kept as hashes, in files that only their owner may read."""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LEAST_DIGITS = 6
+MOST_DIGITS = 32
+SESSION_S = 16 * 3600
+"""How long a session lasts: an evening."""
+SESSIONS = 32
+"""Most sessions at a time; the oldest gives way."""
+FREE_TRIES = 5
+"""So many wrong PINs an address has before it must wait, twice as long each time."""
+LONGEST_WAIT_S = 3600
+TRIES_AN_HOUR = 30
+"""So many wrong PINs there may be in all: six digits then hold for a mean of 1.9 years."""
+
+# 16 MiB and some 0.2 s: the work that OWASP's password storage sheet asks of scrypt.
+_COST: dict[str, int] = {"n": 2**14, "r": 8, "p": 5}
+
+
+class BadPin(ValueError):
+    """A PIN that cannot be set; the message says what it must be."""
+
+
+class WrongPin(ValueError):
+    """Not the PIN."""
+
+
+class Wait(RuntimeError):
+    """Too many wrong PINs; `seconds` until the next one is looked at."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = max(1, int(-(-seconds // 1)))
+        super().__init__(f"Too many wrong PINs: try again in {self.seconds} s, or use the device itself.")
+
+
+class Access:
+    """The PIN of one data directory, and who has given it.
+
+    The PIN lies in the file `pin`, so that the command line can set it while the cornet runs; the sessions lie in
+    `sessions`, each bound to the PIN that opened it, and survive a restart. `now` is in seconds since 1970.
+    """
+
+    def __init__(self, directory: Path, now: Callable[[], float] = time.time) -> None:
+        self._pin, self._sessions = directory / "pin", directory / "sessions"
+        self._now = now
+        self._lock = threading.Lock()
+        self._checking = threading.Lock()
+        self.brake = Brake(now)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is a PIN; without one only the console leads."""
+        return bool(_read(self._pin))
+
+    def set_pin(self, pin: str) -> None:
+        """Make this the PIN; every session ends. BadPin if it is not LEAST_DIGITS to MOST_DIGITS digits."""
+        if not re.fullmatch(f"[0-9]{{{LEAST_DIGITS},{MOST_DIGITS}}}", pin):
+            raise BadPin(f"A PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits and nothing else.")
+        salt = secrets.token_bytes(16)
+        _write(self._pin, {"salt": salt.hex(), "hash": _hash(pin, salt)})
+
+    def log_in(self, pin: str, address: str | None) -> str:
+        """The secret of a new session; WrongPin, or Wait where the address or everybody has tried too often.
+
+        Without an address, as at the console, nothing is slowed.
+        """
+        # One check at a time, each takes 16 MiB; a guest does not wait for it in a thread that others need.
+        if not self._checking.acquire(blocking=address is None):
+            raise Wait(1)
+        try:
+            if address is not None:
+                self.brake.begin(address)
+            kept = _read(self._pin)
+            if not kept or not hmac.compare_digest(_hash(pin, bytes.fromhex(kept["salt"])), kept["hash"]):
+                raise WrongPin("That is not the PIN.")
+            if address is not None:
+                self.brake.forgive(address)
+            return self.open_session()
+        finally:
+            self._checking.release()
+
+    def open_session(self) -> str:
+        """The secret of a new session, of 128 bits; only its hash is kept."""
+        secret = secrets.token_hex(16)
+        with self._lock:
+            sessions = self._valid()
+            while len(sessions) >= SESSIONS:
+                del sessions[min(sessions, key=lambda name: sessions[name]["ends"])]
+            sessions[hashed(secret)] = {"ends": self._now() + SESSION_S, "pin": _read(self._pin).get("salt")}
+            _write(self._sessions, sessions)
+        return secret
+
+    def is_open(self, secret: str) -> bool:
+        """Whether this is the secret of a session that has not ended."""
+        return bool(secret) and hashed(secret) in self._valid()
+
+    def close_session(self, secret: str) -> None:
+        """End a session."""
+        with self._lock:
+            sessions = self._valid()
+            if sessions.pop(hashed(secret), None):
+                _write(self._sessions, sessions)
+
+    def _valid(self) -> dict[str, dict[str, Any]]:
+        salt, now = _read(self._pin).get("salt"), self._now()
+        found = _read(self._sessions)
+        return {name: kept for name, kept in found.items() if kept["pin"] == salt is not None and kept["ends"] > now}
+
+
+class Brake:
+    """Slows whoever guesses, by address and in all; every try counts as wrong until it is forgiven."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._tries: list[tuple[float, str]] = []
+
+    def begin(self, address: str) -> None:
+        """Count a try; Wait where it comes too soon, and then it is not counted."""
+        now = self._now()
+        with self._lock:
+            # A clock that was set back must lock nobody out.
+            self._tries = [(at, who) for at, who in self._tries if 0 <= now - at < 3600]
+            mine = [at for at, who in self._tries if who == address]
+            if len(mine) >= FREE_TRIES:
+                pause = min(2.0 ** (len(mine) - FREE_TRIES + 1), LONGEST_WAIT_S)
+                if now < mine[-1] + pause:
+                    raise Wait(mine[-1] + pause - now)
+            if len(self._tries) >= TRIES_AN_HOUR:
+                raise Wait(self._tries[-TRIES_AN_HOUR][0] + 3600 - now)
+            self._tries.append((now, address))
+
+    def forgive(self, address: str) -> None:
+        """The PIN was right: what the address tried before is forgotten."""
+        with self._lock:
+            self._tries = [(at, who) for at, who in self._tries if who != address]
+
+    @property
+    def wrong(self) -> int:
+        """How many wrong PINs the last hour has seen."""
+        now = self._now()
+        with self._lock:
+            return sum(0 <= now - at < 3600 for at, _ in self._tries)
+
+
+def hashed(secret: str) -> str:
+    """What is kept of a secret of 128 bits: its SHA-256, which nobody turns back."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _hash(pin: str, salt: bytes) -> str:
+    return hashlib.scrypt(pin.encode(), salt=salt, dklen=32, **_COST).hex()
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What the file holds; nothing where there is none or it is damaged, and nothing opens no door."""
+    try:
+        found = json.loads(path.read_text("ascii"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    """Replace the file as a whole, readable by its owner alone."""
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

@@ -1,0 +1,74 @@
+"""The seats of the guests: who sits at the counter, by what name, and which player of the running game he is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from server.log import Event
+from server.names import folded
+
+JOINING = ("open", "approve", "locked")
+"""Who may take a seat: anybody, whoever the bartender approves, nobody new."""
+SEATS = 64
+"""Most seats in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A guest's place; he proves that it is his by a secret of which only the hash is kept."""
+
+    id: int  # the event that made it
+    name: str
+    secret: str  # SHA-256 in hexadecimal of what his cookie holds
+    approved: bool
+    player: int | None = None  # his place among the players of the running game
+
+    def as_json(self) -> dict[str, Any]:
+        """What everybody may know of it."""
+        return {"id": self.id, "name": self.name, "approved": self.approved, "player": self.player}
+
+
+@dataclass(slots=True)
+class Seats:
+    """All seats; always and only the replay of the log's events `seat`."""
+
+    list: dict[int, Seat] = field(default_factory=dict)
+
+    def of_secret(self, secret: str) -> Seat | None:
+        """Whose secret this hash is."""
+        return next((seat for seat in self.list.values() if seat.secret == secret), None)
+
+    def of_player(self, player: int) -> Seat | None:
+        """Who plays in this place."""
+        return next((seat for seat in self.list.values() if seat.player == player), None)
+
+    def named(self, name: str) -> Seat | None:
+        """Who is called so, or so alike that a call would reach both."""
+        return next((seat for seat in self.list.values() if folded(seat.name) == folded(name)), None)
+
+    def take_in(self, event: Event) -> None:
+        """An event without "seat" makes one, of the event's number; with it, it changes one, and "gone" ends it.
+
+        "instead" is the seat that was given up for a newcomer. A player belongs to one seat only.
+        """
+        body, number = event.body, event.body.get("seat", event.seq)
+        if body.get("gone"):
+            del self.list[number]
+            return
+        if "instead" in body:
+            del self.list[body["instead"]]
+        changes = {name: body[name] for name in ("name", "approved", "player") if name in body}
+        taken = self.of_player(changes["player"]) if changes.get("player") is not None else None
+        if taken is not None:
+            self.list[taken.id] = replace(taken, player=None)
+        if "seat" in body:
+            self.list[number] = replace(self.list[number], **changes)
+        else:
+            self.list[number] = Seat(number, secret=body["secret"], **changes)
+
+    def bind(self, players: Sequence[str]) -> None:
+        """A game begins: who has a player's name and is approved plays in his place; everybody else watches."""
+        names = {folded(name): place for place, name in reversed(list(enumerate(players)))}
+        for seat in self.list.values():
+            player = names.get(folded(seat.name)) if seat.approved else None
+            self.list[seat.id] = replace(seat, player=player)
