@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, request
 
 from server.odds.meaning import told
+from server.openapi import ANYBODY, operation
 from server.record import Refused, parse
 from server.rules import BadRecord
 
@@ -17,6 +18,12 @@ _working = threading.Lock()
 
 
 @counsel.get("/odds/<game>")
+@operation(
+    ANYBODY,
+    {200: "Figures, exact to 1e-9, and what they mean.", 503: "Others are asking; ask again."},
+    query={"options": {"type": "string", "description": "a JSON object"}},
+    gives={"type": "object"},
+)
 def odds_of_game(game: str) -> Response:
     """The exact odds of a game under the options of the query, and in `means` what they come to, in sentences."""
     options = _options()

@@ -10,14 +10,14 @@ from server import guard, people
 from server.access import Access
 from server.counsel import counsel
 from server.log import Log
+from server.moves import moves
 from server.names import BadName, clean
-from server.openapi import ANYBODY, DONE, KEY, OPERATOR, SEAT, SEQ, body, document, operation, read_json
+from server.openapi import ANYBODY, DONE, OPERATOR, body, document, operation, read_json
 from server.rulebook import rulebook
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Choice, Flag, Option, Whole
 from server.serving import FOLLOW, as_event
 from server.stage import NotNow
-from server.standing import Standing
 from server.table import Table
 
 TITLES = {
@@ -34,12 +34,6 @@ LONGEST_NAME = 40
 _GAME = {"type": "string", "description": "the name of a game"}
 _NAMES = {"type": "array", "items": {"type": "string"}, "description": "a list of names"}
 _OPTIONS = {"type": "object", "description": "an object"}
-_ACTION = {
-    "type": "object",
-    "properties": {"do": {"type": "string"}},
-    "description": 'an object with a text "do"',
-}
-_ASKED = {"expected_seq": SEQ, "key": KEY}
 _STATE = {
     "type": "object",
     "required": ["seq", "boot", "simulated", "machine", "game", "seats"],
@@ -82,6 +76,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.register_blueprint(pages)
     app.register_blueprint(api)
     app.register_blueprint(people.people)
+    app.register_blueprint(moves)
     app.register_blueprint(rulebook)
     app.register_blueprint(counsel)
     app.register_error_handler(HTTPException, _say)
@@ -233,34 +228,6 @@ def record() -> Response:
     return jsonify(found)
 
 
-@api.post("/actions")
-@operation(
-    SEAT,
-    {200: "It is done.", 409: "It is not legal now, or the game has moved on."},
-    body={"action": _ACTION, **_ASKED},
-    needed=("action",),
-    gives=DONE,
-)
-def act() -> tuple[Response, int]:
-    """Take an action of the game, any but a throw; a guest sends both `expected_seq` and `key`."""
-    given = body()
-    seq, key = _turn(given, "actions")
-    return _answer(_table().act(given["action"], people.who(), seq, key), 200)
-
-
-@api.post("/throw")
-@operation(
-    SEAT,
-    {202: "The cone turns; the result comes as an event.", 409: "No throw is due, or the game has moved on."},
-    body=_ASKED,
-    gives=DONE,
-)
-def throw() -> tuple[Response, int]:
-    """Press the button; a guest sends both `expected_seq` and `key`."""
-    seq, key = _turn(body(), "throw")
-    return _answer(_table().press(people.who(), seq, key), 202)
-
-
 @api.delete("/fault")
 @operation(OPERATOR, {200: "It is cleared.", 409: "There is none, or its cause is still there."}, gives=DONE)
 def clear_fault() -> tuple[Response, int]:
@@ -287,24 +254,6 @@ def _table() -> Table:
 
 def _answer(answer: dict[str, Any], status: int) -> tuple[Response, int]:
     return jsonify(answer), status
-
-
-def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
-    """What a request expects and its key, which is its sender's and the route's own; 403 unless it is his turn."""
-    who, key = people.who(), given.get("key")
-    scoped = None if key is None else f"{who} {route} {key}"
-    if guard.role_of(request) == "guest":
-        seat = people.need_seat()
-        if scoped is None or "expected_seq" not in given:
-            abort(400, 'A guest sends "expected_seq" and "key" with what he does.')
-
-        def may(standing: Standing) -> bool:
-            # Who asks again gets the same answer again, also when his turn is over.
-            return scoped in standing.answered or standing.acts(seat.id)
-
-        if not _table().ask(may):
-            abort(403, "It is not your turn.")
-    return given.get("expected_seq"), scoped
 
 
 def _player(name: str) -> str:

@@ -380,3 +380,82 @@ def test_whoever_watches_is_present(app: Flask, table: Table, console: FlaskClie
         table.refresh()
         seen.append((state(console)["seats"]["list"][0]["present"], state(console)["seq"] - before))
     assert seen == [(True, 1), (True, 0), (False, 1)]
+
+
+def other_faces(faces: list[int]) -> list[int]:
+    return [7 - face for face in faces]
+
+
+def thrown(console: FlaskClient) -> Any:
+    assert console.post("/api/throw").status_code == 202
+    return state(console)["last"]
+
+
+def test_the_bartender_corrects_a_throw_once_with_a_reason(app: Flask, console: FlaskClient) -> None:
+    start(console, "Ana", "Bo")
+    look = thrown(console)
+    body = {"throw": look["event"], "faces": other_faces(look["faces"]), "reason": "a glare", "key": "once"}
+    ana = Browser(app)
+    ana.join("Cy")
+    assert ana.ask("POST", "/api/corrections", body).status_code == 403
+    answer = console.post("/api/corrections", json=body)
+    assert answer.status_code == 200
+    assert console.post("/api/corrections", json=body).get_json() == answer.get_json()
+    assert state(console)["last"]["corrected"]["faces"] == body["faces"]
+    assert state(console)["last"]["faces"] == look["faces"]
+    dice = [die["face"] for die in look["dice"]]
+    assert (
+        console.post("/api/corrections", json={"throw": look["event"], "dice": dice, "reason": "no"}).status_code == 200
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"reason": ""}, 400),
+        ({"reason": " "}, 409),
+        ({"faces": [7, 1, 1, 1, 1]}, 400),
+        ({"faces": [1]}, 409),
+        ({"throw": 1}, 409),
+        ({"dice": [1]}, 400),
+        ({"dice": [1], "faces": None}, 400),
+        ({"expected_seq": 0}, 409),
+        ({"by": "somebody else"}, 400),
+    ],
+)
+def test_a_correction_that_cannot_be_is_refused(console: FlaskClient, changes: dict[str, Any], status: int) -> None:
+    start(console, "Ana", "Bo")
+    look = thrown(console)
+    body = {"throw": look["event"], "faces": other_faces(look["faces"]), "reason": "a glare", **changes}
+    assert console.post("/api/corrections", json=body).status_code == status
+    assert state(console)["last"]["corrected"] is None
+
+
+def test_a_misclick_is_taken_back_and_a_throw_never(app: Flask, console: FlaskClient) -> None:
+    start(console, "Ana", "Bo")
+    thrown(console)
+    assert console.post("/api/undo", json={"key": "first"}).status_code == 409
+    before = state(console)["game"]
+    assert console.post("/api/actions", json={"action": keep(console)}).status_code == 200
+    ana = Browser(app)
+    ana.join("Cy")
+    assert ana.ask("POST", "/api/undo", {}).status_code == 403
+    assert console.post("/api/undo", json={"key": "second"}).status_code == 200
+    assert console.post("/api/undo", json={"key": "second"}).status_code == 200
+    assert state(console)["game"] == before
+
+
+def test_whoever_holds_a_seat_may_doubt_a_throw(app: Flask, console: FlaskClient) -> None:
+    start(console, "Ana", "Bo")
+    look = thrown(console)
+    watcher, stranger = Browser(app), Browser(app)
+    watcher.join("Cy")
+    console.put("/api/joining", json={"joining": "approve"})
+    stranger.join("Di")
+    body = {"throw": look["event"], "die": 0}
+    assert stranger.ask("POST", "/api/disputes", body).status_code == 403
+    assert Browser(app).ask("POST", "/api/disputes", body).status_code == 403
+    assert watcher.ask("POST", "/api/disputes", {**body, "die": 99}).status_code == 409
+    assert watcher.ask("POST", "/api/disputes", body).status_code == 200
+    assert state(console)["last"]["disputed"]
+    assert state(console)["last"]["faces"] == look["faces"]
