@@ -68,7 +68,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                 found.readers.add(event.body["reader"])
             if event.kind in ("game", "abandon"):
                 told = _close_game(found, standing) or told
-            if event.kind in ("throw", "refused"):
+            if event.kind in ("throw", "trial", "refused"):
                 _look_again(found, event, evidence.picture)
             draws.take(found, event, standing)
             _tell(found, event, standing)
@@ -126,7 +126,7 @@ def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | Non
     except BrokenPicture as error:
         found.differences.append(f"Event {event.seq}: {error}")
         return
-    reading = judged(read(image, body["expected"]), body["needs"])
+    reading = judged(read(image, body["expected"]), body.get("needs", 0))
     again = as_json(reading)
     # That the dice still moved was seen in several frames; one picture cannot show it.
     if body["verdict"] not in (again["verdict"], Verdict.NOT_SETTLED.value):

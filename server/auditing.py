@@ -34,8 +34,8 @@ def audit_path(path: Path) -> int:
     )
     redrawn = f", {found.redrawn} simulated throws drawn again" if found.redrawn else ""
     print(
-        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}: {verdict}. "
-        f"The chain's head is {found.head[:8] or 'empty'}."
+        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}: "
+        f"{verdict}. The chain's head is {found.head[:8] or 'empty'}."
     )
     return 1 if found.differences else 0
 

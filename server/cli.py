@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -42,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fault = json.dumps({"error": {"action": None, "message": str(error)}})
         print(fault if replaying else error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        # What must be tidied up was, on the way here.
+        return 128 + signal.SIGINT
     except BrokenPipeError:
         # Whoever read the output has enough; at exit nothing must try to write the rest.
         _forget_output()
@@ -71,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_run(_add(commands, "run", "The machine and its dashboard.", "cornet run --port 9000"))
+    _add_throw(_add(commands, "throw", "Throw outside a game, once or often.", "cornet throw --count 6000 --set ivory"))
     _add_replay(_add(commands, "replay", "Replay a game record and print its state.", "cornet replay game.json"))
     _add_read(_add(commands, "read", "Read the dice of pictures.", "cornet read --expect 5 table.jpg"))
     _add_evaluate(_add(commands, "evaluate", "Judge the reader by labelled pictures.", "cornet evaluate labels.json"))
@@ -90,7 +95,14 @@ def _add(commands: "argparse._SubParsersAction[_Parser]", name: str, does: str, 
 
 def _add_run(parser: _Parser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
-    parser.add_argument("--port", type=_port, default=PORT, help="port to listen on (default %(default)s)")
+    parser.add_argument(
+        "--port", type=_port, default=PORT, help="port to listen on (default %(default)s; 0: any free one)"
+    )
+    _add_machine(parser)
+    parser.set_defaults(run=_run)
+
+
+def _add_machine(parser: _Parser) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="directory of the log (default ./data)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
     parser.add_argument("--tower", choices=("auto", "gpio", "sim"), default="auto", help="what throws the dice")
@@ -102,7 +114,6 @@ def _add_run(parser: _Parser) -> None:
         help="what looks at them; frames:DIR plays back recorded pictures",
     )
     parser.add_argument("--seed", type=int, help="makes the simulated tower throw the same dice again")
-    parser.set_defaults(run=_run)
 
 
 def _port(text: str) -> int:
@@ -124,6 +135,34 @@ def _run(given: argparse.Namespace) -> int:
         return run(given)
     except CANNOT_START as error:
         raise WrongCall(str(error)) from None
+
+
+def _add_throw(parser: _Parser) -> None:
+    parser.add_argument("--count", type=_positive, default=1, metavar="N", help="how many throws (default %(default)s)")
+    parser.add_argument(
+        "--expect", type=_positive, metavar="N", help="how many dice are in the cornet (else the setting)"
+    )
+    parser.add_argument("--set", type=_name, metavar="NAME", help="the name of this set of dice, to be written down")
+    _add_machine(parser)
+    parser.set_defaults(run=_throw)
+
+
+def _positive(text: str) -> int:
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 to 999999999")
+    return int(text)
+
+
+def _name(text: str) -> str:
+    if not 1 <= len(text) <= 60 or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!a} is no name, a name has 1 to 60 printable characters")
+    return text
+
+
+def _throw(given: argparse.Namespace) -> int:
+    from server.soaking import throw_dice
+
+    return throw_dice(given)
 
 
 def _add_replay(parser: _Parser) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import os
+import signal
 import socket
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -27,6 +29,14 @@ def feed(wait: Callable[[float], bool], tend: Callable[[], None], fresh: Callabl
             notify(address, "WATCHDOG=1")
 
 
+def on_end(end: Callable[[], None]) -> None:
+    """Call this, in the main thread, when somebody asks the process to end: by Ctrl-C, SIGTERM, or hanging up."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Whoever started it with nohup wants it to go on.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: end())
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line: level, logger, message, the throw's id where there is one, the traceback where there is.
 
@@ -40,3 +50,15 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)
+
+
+def log_to_standard_error() -> None:
+    """The journal gets a JSON object a line, a person gets a line of text."""
+    handler = logging.StreamHandler()
+    if "JOURNAL_STREAM" in os.environ:
+        handler.setFormatter(JsonLines())
+    else:
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    # That a request waits for a thread for a moment is no news.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)

@@ -40,10 +40,10 @@ class Settings:
     pins: Pins
 
 
-def read_settings(path: Path | None) -> Settings:
-    """The settings of a file, defaults where it says nothing; all defaults without a file. BadSettings if wrong."""
+def read_settings(path: Path | None, **said: Any) -> Settings:
+    """What is said, else the settings of a file, else the defaults; BadSettings if wrong."""
     if path is None:
-        return _checked({}, "")
+        return _checked(said, "")
     try:
         given = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -52,7 +52,7 @@ def read_settings(path: Path | None) -> Settings:
         ) from None
     except (ValueError, RecursionError) as error:
         raise BadSettings(f"The settings {path} are no TOML: {error}.") from None
-    return _checked(given, f"{path}: ")
+    return _checked(given | said, f"{path}: ")
 
 
 def _checked(given: Mapping[str, Any], where: str) -> Settings:

@@ -1,6 +1,6 @@
 """Where the evening stands: always and only the replay of the log's events."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,18 @@ _TURNING = ("game", "action", "throw", "abandon", "correction", "undo")
 
 
 @dataclass(slots=True)
+class Soak:
+    """Throws that belong to no game, to try the machine or its dice; and what has come of them so far."""
+
+    event: int  # that began it
+    asked: dict[str, Any]  # how many throws, of which dice, by which parts
+    thrown: int = 0
+    faces: Counter[int] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)  # by verdict
+    last: Look | None = None  # that ended its last throw
+
+
+@dataclass(slots=True)
 class Standing:
     """The running game, the throw under way, the latched fault, who sits at the table, and what was last seen."""
 
@@ -31,6 +43,9 @@ class Standing:
     disputes: dict[tuple[int, int | None], Event] = field(default_factory=dict)  # by throw and die
     kept: set[str] = field(default_factory=set)  # pictures that never expire
     press: int | None = None  # the event of a press whose throw has not ended
+    asked: dict[str, Any] = field(default_factory=dict)  # by it: how many dice a game "needs", or of which "soak" it is
+    soaks: dict[int, Soak] = field(default_factory=dict)  # by the events that began them
+    seen: Look | None = None  # the last look of all, in a game or not
     fault: tuple[str, str] | None = None  # name and message
     last: Look | None = None  # the last look at the dice, used or refused
     throws: list[Look] = field(default_factory=list)  # the latest looks of this game, oldest first
@@ -104,6 +119,7 @@ class Standing:
 
     def _press(self, event: Event) -> None:
         self.press = event.seq
+        self.asked = {name: event.body[name] for name in ("needs", "soak") if name in event.body}
 
     def _throw(self, event: Event) -> None:
         self.looks[event.seq] = self._see(event)
@@ -111,7 +127,24 @@ class Standing:
         self._play(event.seq, {"do": "throw", "dice": event.body["faces"]})
 
     def _refused(self, event: Event) -> None:
-        self._see(event)
+        if "soak" in event.body:
+            self._soaked(event).refused[event.body["verdict"]] += 1
+        else:
+            self._see(event)
+
+    def _soak(self, event: Event) -> None:
+        self.soaks[event.seq] = Soak(event.seq, event.body["asked"])
+
+    def _trial(self, event: Event) -> None:
+        soak = self._soaked(event)
+        soak.thrown += 1
+        soak.faces.update(die["face"] for die in event.body["dice"])
+        soak.last = event.body
+        self.press = None
+
+    def _soaked(self, event: Event) -> Soak:
+        self._look(event)
+        return self.soaks[event.body["soak"]]
 
     def _seed(self, event: Event) -> None:
         self.seed, self.seeds, self.draws = event.body["sha256"], self.seeds + 1, 0
@@ -185,12 +218,16 @@ class Standing:
         self.game.play(action)
         self.moves.append(move)
 
+    def _look(self, event: Event) -> None:
+        self.seen = event.body
+        self.draws += "draw" in event.body
+
     def _see(self, event: Event) -> Look:
+        self._look(event)
         looked = {name: value for name, value in event.body.items() if name not in ("by", "key")}
         dice = [{**die, "others": other_faces(die["face"])} for die in event.body["dice"]]
         self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": dice}
         self.last |= {"corrected": None, "disputed": False}
-        self.draws += "draw" in event.body
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]
         return self.last
 

@@ -13,7 +13,7 @@ from server.log import Event, Log
 from server.looks import Look
 from server.rules import IllegalAction, new_game
 from server.stage import SEQS, NotNow, Phase, Stage, utc_now
-from server.standing import NOTES, Standing
+from server.standing import NOTES, Soak, Standing
 from server.throwing import Thrower
 
 T = TypeVar("T")
@@ -168,6 +168,26 @@ class Table:
         with self._lock:
             return question(self._stage.standing)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a throw is under way."""
+        with self._lock:
+            return self.phase not in (Phase.READY, Phase.FAULT)
+
+    def begin_soak(self, asked: dict[str, Any], by: str) -> Soak:
+        """Begin a soak: throws that belong to no game and change none; NotNow where the machine cannot throw."""
+        with self._lock:
+            self._check_usable()
+            event = self._stage.write("soak", {"asked": asked, "by": by})
+            return self._stage.standing.soaks[event.seq]
+
+    def try_dice(self, soak: Soak, by: str) -> None:
+        """Begin a throw of a soak; NotNow where the machine cannot throw."""
+        with self._lock:
+            self._check_usable()
+            self._begin_throw({"soak": soak.event, "by": by})
+        self._run(self._thrower.throw)
+
     def clear_fault(self, by: str) -> dict[str, Any]:
         """Clear a latched fault; NotNow where there is none or the log is broken."""
         with self._lock:
@@ -241,10 +261,13 @@ class Table:
         if "throw" not in game.legal():
             legal = ", ".join(game.legal())
             raise NotNow(f"No throw is due; {game.actor} may: {legal}." if legal else "The game is over.")
+        return self._begin_throw({"needs": game.dice, "by": by, **_keyed(key)})
+
+    def _begin_throw(self, body: dict[str, Any]) -> Event:
         refusal = self._no_room() or " ".join(self._thrower.trouble()[1:])
         if refusal:
             raise NotNow(refusal)
-        event = self._stage.write("press", {"needs": game.dice, "by": by, **_keyed(key)})
+        event = self._stage.write("press", body)
         self._stage.enter(Phase.TUMBLING)
         return event
 

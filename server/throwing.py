@@ -91,16 +91,15 @@ class Thrower:
                 # A lid that was opened while the dice were read: nobody knows what lies there now.
                 stage.latch(trouble.name, str(trouble))
                 return True
-            game = stage.standing.game
-            if game is None:
-                raise ValueError("a throw without a game")
-            reading = judged(seen.reading, game.dice)
-            body: dict[str, Any] = {"press": stage.standing.press, "needs": game.dice, **as_json(reading)}
+            asked = stage.standing.asked
+            needs = asked.get("needs", 0)
+            reading = judged(seen.reading, needs)
+            body: dict[str, Any] = {"press": stage.standing.press, **asked, **as_json(reading)}
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
             if stage.chance is not None:
                 body["draw"] = stage.standing.draws + 1
             body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
-            if not self._eye.recorded and unmoved(body, stage.standing.last):
+            if not self._eye.recorded and unmoved(body, stage.standing.seen):
                 stage.latch(
                     "dice-did-not-move",
                     "All dice lie where they lay: look whether the cone turns, then clear the fault.",
@@ -109,8 +108,9 @@ class Thrower:
             if not reading.ok:
                 stage.commit("refused", body)
                 return False
-            counted = nearest(body["dice"], game.dice, seen.size)
-            body |= {"counted": counted, "faces": [body["dice"][index]["face"] for index in counted]}
+            if "soak" not in asked:
+                counted = nearest(body["dice"], needs, seen.size)
+                body |= {"counted": counted, "faces": [body["dice"][index]["face"] for index in counted]}
             stage.phase = Phase.READY
-            stage.commit("throw", body)
+            stage.commit("trial" if "soak" in asked else "throw", body)
             return True

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.conftest import CORNET, ENVIRONMENT, RunCornet
+from tests.conftest import CORNET, ENVIRONMENT, RunCornet, running
 
 RECORD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"], "actions": []}
 
@@ -105,6 +105,20 @@ def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) ->
     assert finished.stderr.count(b"\n") == 1
 
 
+def test_ctrl_c_is_no_traceback() -> None:
+    call = [*CORNET, "replay", "--lines", "-"]
+    with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        # More than any buffer holds, so that an answer comes before the end.
+        running.stdin.write((json.dumps(RECORD).encode() + b"\n") * 200)
+        running.stdin.flush()
+        running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=30)
+    assert (running.returncode, errors) == (128 + signal.SIGINT, b"")
+
+
 def test_a_replay_loads_none_of_the_heavy_parts() -> None:
     program = (
         "import sys; from server.cli import main; main(['replay', '-']);"
@@ -117,7 +131,19 @@ def test_a_replay_loads_none_of_the_heavy_parts() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["run"], ["replay"], ["read"], ["evaluate"], ["settle"], ["odds"], ["fairness"], ["audit"], ["export"]],
+    [
+        [],
+        ["run"],
+        ["replay"],
+        ["read"],
+        ["evaluate"],
+        ["settle"],
+        ["odds"],
+        ["fairness"],
+        ["audit"],
+        ["export"],
+        ["throw"],
+    ],
 )
 def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
     finished = cornet(*command, "--help")
@@ -140,6 +166,14 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["run", "--camera", "frames:."], "no pictures"),
         (["run", "--config", "nowhere.toml"], "cannot be read"),
         (["run", "--host", "no such host"], "no such host is no address"),
+        (["throw", "--count", "0"], "no whole number from 1"),
+        (["throw", "--count", "1e3"], "no whole number from 1"),
+        (["throw", "--expect", "25"], '"dice" must be a whole number from 1 to 24, not 25'),
+        (["throw", "--set", "two\nlines"], "no name"),
+        (["throw", "--port", "9000"], "--port"),
+        (["throw", "--camera", "pi"], "simulated tower cannot be watched by a live camera"),
+        (["throw", "--camera", "frames:nowhere"], "nowhere is no folder"),
+        (["throw", "--config", "nowhere.toml"], "cannot be read"),
         (["read"], "IMAGE"),
         (["read", "--expect", "few", "x.jpg"], "few is no whole number"),
         (["evaluate", "nowhere.json"], "nowhere.json"),
@@ -170,6 +204,17 @@ def test_a_busy_port_is_said_and_changes_nothing(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         assert f"Port {port}" in said(cornet("run", "--port", str(port), cwd=tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_is_printed_as_a_browser_takes_it(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_INET6) as tried:
+        try:
+            tried.bind(("::1", 0))
+        except OSError:
+            pytest.skip("this machine has no ::1")
+    with running(tmp_path, "--host", "::1", "--camera", "none") as served:
+        assert served.address.startswith("http://[::1]:")
+        assert served.ask("/api/state")["simulated"]
 
 
 def test_a_data_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.service import JsonLines, feed, notify, throw
+from server.service import JsonLines, feed, notify, on_end, throw
 
 
 @pytest.fixture
@@ -65,6 +66,25 @@ def test_what_cannot_be_tended_ends_it(listening: tuple[socket.socket, str]) -> 
     with pytest.raises(RuntimeError, match="hopeless"):
         feed(lambda seconds: False, tend, lambda: True, listening[1])
     assert heard(listening[0]) == []
+
+
+def test_ends_are_heard_but_not_hanging_up_under_nohup() -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    ended: list[bool] = []
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        on_end(lambda: ended.append(True))
+        for number in numbers:
+            signal.raise_signal(number)
+        assert len(ended) == 2
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        on_end(lambda: ended.append(True))
+        signal.raise_signal(signal.SIGHUP)
+        assert len(ended) == 3
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def line(message: str, error: bool = False) -> dict[str, object]:

@@ -1,0 +1,121 @@
+"""`cornet throw`: throws that belong to no game, one or a soak of many; goes on where it was interrupted."""
+
+import argparse
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from firmware.tower import Interrupted
+from server.cli import WrongCall
+from server.machine import CANNOT_OPEN, Machine, opened
+from server.service import log_to_standard_error, on_end
+from server.settings import read_settings
+from server.stage import NotNow
+from server.standing import Soak
+from vision.live import CameraHopeless
+
+_TEND_S = 1.0
+
+
+def throw_dice(given: argparse.Namespace) -> int:
+    """Throw as often as was asked and print a summary; 1 if it could not be brought to its end."""
+    with ExitStack() as closing:
+        try:
+            said = {} if given.expect is None else {"dice": given.expect}
+            settings = read_settings(given.config, **said)
+            machine = closing.enter_context(opened(given, settings))
+        except CANNOT_OPEN as error:
+            raise WrongCall(str(error)) from None
+        bar = closing.enter_context(_Bar(given.count))
+        # Now and not before: what is logged stands above the bar.
+        log_to_standard_error()
+        try:
+            soak = _begun(machine, given.count, given.set)
+        except NotNow as refusal:
+            print(refusal, file=sys.stderr)
+            return 1
+        return _carry_out(machine, soak, bar.show)
+
+
+class _Bar(Progress):
+    """The progress of a soak, on a terminal only."""
+
+    def __init__(self, count: int) -> None:
+        console = Console(stderr=True)
+        columns = TextColumn("Throwing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        refused = TextColumn("{task.fields[refused]}")
+        # The summary belongs on standard output, also while the bar is shown.
+        super().__init__(*columns, refused, console=console, redirect_stdout=False, disable=not console.is_terminal)
+        self._task = self.add_task("", total=count, refused="")
+
+    def show(self, soak: Soak) -> None:
+        """How far it is, and what was refused."""
+        refused = ", ".join(f"{number} {verdict}" for verdict, number in soak.refused.most_common())
+        self.update(self._task, completed=soak.thrown, refused=f"refused: {refused}" if refused else "")
+
+
+def _begun(machine: Machine, count: int, dice_set: str | None) -> Soak:
+    """The soak that the same call began and that has not come to its end, or a new one."""
+    about = machine.parts.about
+    asked = {"count": count, "set": dice_set, **{name: about[name] for name in ("dice", "tower", "camera")}}
+    known = machine.table.ask(lambda standing: list(standing.soaks.values()))
+    open_ones = (soak for soak in known if soak.asked == asked and soak.thrown < count)
+    return next(open_ones, None) or machine.table.begin_soak(asked, "console")
+
+
+def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> int:
+    table, count = machine.table, soak.asked["count"]
+    # A queue that a signal handler may put something into, while the same thread waits at it.
+    turns: SimpleQueue[None] = SimpleQueue()
+    ending = threading.Event()
+    table.board.wake = lambda: turns.put(None)
+
+    def end() -> None:
+        ending.set()
+        table.close()
+        turns.put(None)
+
+    on_end(end)
+    resumed_at, began_s, reason = soak.thrown, time.monotonic(), ""
+    try:
+        while soak.thrown < count and not ending.is_set():
+            show(soak)
+            table.try_dice(soak, "console")
+            while table.busy and not ending.is_set():
+                with suppress(Empty):
+                    turns.get(timeout=_TEND_S)
+                machine.parts.tend()
+        show(soak)
+    except (NotNow, CameraHopeless) as error:
+        reason = str(error)
+    except Interrupted:
+        reason = ""  # the table was closed just when the next throw should begin
+    # With the table's lock, so that a throw that ended at this very moment is in it.
+    summary = table.ask(lambda standing: _summary(machine, soak))
+    print(json.dumps({**summary, "resumed_at": resumed_at, "seconds": round(time.monotonic() - began_s, 1)}))
+    if soak.thrown >= count:
+        return 0
+    then = f"{soak.thrown} of {count} throws are done; the same command goes on with the next."
+    print(f"{reason} {then}".lstrip(), file=sys.stderr)
+    return 1
+
+
+def _summary(machine: Machine, soak: Soak) -> dict[str, Any]:
+    return {
+        "soak": soak.event,
+        **soak.asked,
+        "simulated": machine.parts.about["simulated"],
+        "thrown": soak.thrown,
+        "faces": [soak.faces[face] for face in range(1, 7)],
+        "refused": dict(soak.refused),
+        "last": soak.last and {"faces": [die["face"] for die in soak.last["dice"]], "frame": soak.last["frame"]},
+        "head": machine.log.head[:8],
+    }
