@@ -23,6 +23,7 @@ from server.rules.combinations_421 import ACES, BRELANS, SEQUENCES, Combination,
 from server.rules.game import Options
 from server.rules.thousand_scoring import STRAIGHTS, value
 from server.table import Table
+from server.wording import AIMS, CHOICES, TITLES
 
 USUAL_PLAYERS = ("1", "2", "3", "4")
 """Those who are taken to play a game that is not on the table."""
@@ -40,7 +41,9 @@ _KIND_OF = {
 @rulebook.get("/")
 def contents() -> str:
     """The games whose rules are told."""
-    return render_template("rules/index.html", games=list(GAMES), played=_record().get("game"))
+    return render_template(
+        "rules/index.html", games=list(GAMES), played=_record().get("game"), titles=TITLES, aims=AIMS
+    )
 
 
 @rulebook.get("/<game>")
@@ -52,7 +55,15 @@ def rules(game: str) -> str:
     played = record.get("game") == game
     told = new_game(game, record["players"], record["options"]) if played else new_game(game, USUAL_PLAYERS)
     return render_template(
-        f"rules/{game}.html", game=game, played=played, told=told, options=told.options, **_FACTS[game](told)
+        f"rules/{game}.html",
+        game=game,
+        played=played,
+        told=told,
+        options=told.options,
+        titles=TITLES,
+        aims=AIMS,
+        choices=CHOICES,
+        **_FACTS[game](told),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 
-from server import guard, people
+from server import guard, languages, people
 from server.access import Access
 from server.counsel import counsel
 from server.log import Log
@@ -19,6 +19,7 @@ from server.rules.game import Choice, Flag, Option, Whole
 from server.serving import FOLLOW, as_event
 from server.stage import NotNow
 from server.table import Table
+from server.wording import CHOICES
 
 TITLES = {
     "vingt-six": "Le Vingt-Six",
@@ -73,6 +74,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.config["FRAMES"] = log.frames
     app.config["STREAMS"] = guard.Streams()
     guard.install(app, Access(log.directory), names)
+    languages.install(app)
     app.register_blueprint(pages)
     app.register_blueprint(api)
     app.register_blueprint(people.people)
@@ -280,7 +282,7 @@ def _describe_option(option: Option) -> dict[str, Any]:
         case Flag():
             return {**form, "type": "flag"}
         case Choice():
-            return {**form, "type": "choice", "choices": option.choices}
+            return {**form, "type": "choice", "choices": option.choices, "words": CHOICES[option.name]}
         case Whole():
             return {**form, "type": "whole", "low": option.low, "high": option.high, "step": option.step}
         case _:

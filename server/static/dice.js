@@ -1,57 +1,69 @@
 // Dice as drawings.
 
 import { h, svg } from "./dom.js";
+import { say, t } from "./words.js";
 
 const SPOTS = {
   1: [[50, 50]],
-  2: [[27, 27], [73, 73]],
+  2: [[28, 28], [72, 72]],
   3: [[27, 27], [50, 50], [73, 73]],
-  4: [[27, 27], [73, 27], [27, 73], [73, 73]],
+  4: [[28, 28], [72, 28], [28, 72], [72, 72]],
   5: [[27, 27], [73, 27], [50, 50], [27, 73], [73, 73]],
-  6: [[27, 24], [73, 24], [27, 50], [73, 50], [27, 76], [73, 76]],
+  6: [[28, 24], [72, 24], [28, 50], [72, 50], [28, 76], [72, 76]],
 };
 
-export function die(face, { counted = false, label = null } = {}) {
-  const text = label ?? (face === null ? "a die that could not be read" : `a ${face}`);
+export function die(face, { kind = "", label = null } = {}) {
+  const text = label ?? (face === null ? t("a die that could not be read") : t("a {face}", { face }));
   return svg(
     "svg",
-    { viewBox: "0 0 100 100", class: counted ? "die counted" : "die", role: "img", "aria-label": text },
-    svg("rect", { x: 4, y: 4, width: 92, height: 92, rx: 20, class: "body" }),
+    { viewBox: "0 0 100 100", class: `die ${kind}`, role: "img", "aria-label": text },
+    svg("rect", { x: 3, y: 3, width: 94, height: 94, rx: 24, class: "rim" }),
+    svg("rect", { x: 7, y: 6, width: 86, height: 85, rx: 20, class: "body" }),
     face === null
-      ? svg("text", { x: 50, y: 70, "text-anchor": "middle", class: "doubt" }, "?")
-      : SPOTS[face].map(([cx, cy]) => svg("circle", { cx, cy, r: 10, class: "pip" })),
+      ? svg("text", { x: 50, y: 68, "text-anchor": "middle", class: "doubt" }, "?")
+      : SPOTS[face].map(([cx, cy]) => svg("circle", { cx, cy: cy - 2, r: 9.5, class: "pip" })),
   );
 }
 
-// All dice of a look: those that count first and ringed, the others after them.
-export function diceOf(look) {
-  const counted = look.counted ?? [];
-  const others = look.dice.map((_, index) => index).filter((index) => !counted.includes(index));
-  return [
-    ...counted.map((index) => die(look.dice[index].face, { counted: true, label: `a ${look.dice[index].face}, counts` })),
-    ...others.map((index) => die(look.dice[index].face)),
-  ];
+// The dice of a look that count, in the order in which they count.
+export const counting = (look) => (look.counted ?? []).map((index) => die(look.dice[index].face, { kind: "counted", label: t("a {face}, counts", { face: look.dice[index].face }) }));
+
+// The dice of a look that do not count; all of them where it was refused.
+export function others(look) {
+  const counted = new Set(look.counted ?? []);
+  return look.dice.filter((_, index) => !counted.has(index)).map((found) => die(found.face, { kind: "other" }));
 }
 
-// The picture with a box and the face on each die.
-export function picture(look) {
-  if (!look.frame) return h("p", { class: "empty" }, "No picture: the faces come from simulated dice.");
+// The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
+export function picture(look, tap = null) {
+  if (!look.frame) return h("p", { class: "empty" }, t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
   const counted = new Set(look.counted ?? []);
-  const marks = look.dice.map((found, index) => {
-    const [x, y, w, tall] = found.box;
-    const size = Math.max(w * 0.5, tall * 0.5, width / 60);
-    return svg(
-      "g",
-      { class: look.verdict !== "ok" ? "mark refused" : counted.has(index) ? "mark counted" : "mark" },
-      svg("rect", { x, y, width: w, height: tall, rx: w / 6, "stroke-width": width / 300 }),
-      svg("text", { x: x + w / 2, y: y - size * 0.25, "text-anchor": "middle", "font-size": size }, found.face ?? "?"),
-    );
-  });
+  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counted.has(index) ? "counted" : ""));
+  const buttons = tap && look.dice.map((found, index) => h("button", { class: "spot", "data-at": places(found.box, width, height), "aria-label": t("This {face} is wrong", { face: found.face ?? "?" }), onclick: () => tap(index) }));
   return h(
     "figure",
-    {},
-    h("img", { src: `/frames/${look.frame}.jpg`, width, height, alt: `The dice as the camera saw them: ${look.message}` }),
+    { class: "seen" },
+    h("img", { src: `/frames/${look.frame}.jpg`, width, height, alt: t("The dice as the camera saw them: {message}", { message: say(look.message) }) }),
     svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, marks),
+    buttons && placed(buttons),
   );
+}
+
+function mark({ box: [x, y, w, tall], face }, width, kind) {
+  const size = Math.max(w * 0.5, tall * 0.5, width / 45);
+  return svg(
+    "g",
+    { class: `mark ${kind}` },
+    svg("rect", { x, y, width: w, height: tall, rx: w / 5, "stroke-width": width / 260 }),
+    svg("text", { x: x + w / 2, y: y - size * 0.22, "text-anchor": "middle", "font-size": size }, face ?? "?"),
+  );
+}
+
+const places = ([x, y, w, tall], width, height) => [x / width, y / height, w / width, tall / height].map((share) => `${(100 * share).toFixed(2)}%`).join(" ");
+
+// The policy of the page allows no style in markup; an element's own style object is no markup.
+function placed(buttons) {
+  for (const button of buttons) [button.style.left, button.style.top, button.style.width, button.style.height] = button.dataset.at.split(" ");
+  return buttons;
 }

@@ -1,6 +1,9 @@
 // The form of a new game: players, game, and the options as the engine describes them.
 
 import { by, h } from "./dom.js";
+import { say, t } from "./words.js";
+
+const place = (n) => t("Player {n}", { n });
 
 let games = [];
 let filledFor = null;
@@ -12,7 +15,7 @@ export async function setUpForm(ask) {
     "label",
     {},
     h("input", { type: "radio", name: "game", value: game.game, checked: index === 0, onchange: showOptions }),
-    h("span", {}, game.title),
+    h("span", {}, say(game.title)),
   )));
   showOptions();
   by("add-player").addEventListener("click", () => {
@@ -35,9 +38,9 @@ export function fillForm(game) {
 }
 
 function addPlayer(name) {
-  const place = by("players").childElementCount + 1;
-  const input = h("input", { value: name, "aria-label": `Player ${place}`, placeholder: `Player ${place}`, maxlength: 40, autocomplete: "off" });
-  const remove = h("button", { type: "button", class: "quiet", "aria-label": "Take this player out", onclick: () => by("players").childElementCount > 2 && line.remove() }, "×");
+  const label = place(by("players").childElementCount + 1);
+  const input = h("input", { value: name, "aria-label": label, placeholder: label, maxlength: 40, autocomplete: "off" });
+  const remove = h("button", { type: "button", class: "quiet", "aria-label": t("Take this player out"), onclick: () => by("players").childElementCount > 2 && line.remove() }, "×");
   const line = h("li", {}, input, remove);
   by("players").append(line);
   return input;
@@ -49,7 +52,7 @@ function showOptions() {
   by("options").replaceChildren(...chosen().options.map((option) => h(
     "label",
     { class: "option" },
-    h("span", {}, option.sentence),
+    h("span", {}, say(option.sentence)),
     field(option),
   )));
   showUsual();
@@ -61,11 +64,14 @@ function field(option) {
     return h("input", { ...common, type: "number", inputmode: "numeric", min: option.low, max: option.high ?? false, step: option.step });
   }
   if (option.type === "text") return h("input", { ...common, type: "text" });
-  const values = option.type === "flag" ? [["true", "yes"], ["false", "no"]] : option.choices.map((choice) => [choice, words(choice)]);
-  return h("select", common, h("option", { value: "" }, "usual"), values.map(([value, text]) => h("option", { value }, text)));
+  const values = option.type === "flag" ? [["true", t("yes")], ["false", t("no")]] : option.choices.map((choice) => [choice, say(option.words[choice])]);
+  return h("select", common, h("option", { value: "" }, t("usual")), values.map(([value, text]) => h("option", { value }, text)));
 }
 
-const words = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
+function words(name, value) {
+  if (typeof value === "boolean") return value ? t("yes") : t("no");
+  return say(chosen().options.find((option) => option.name === name).words?.[value]) ?? String(value);
+}
 
 // What holds where nothing is said, given what is said: the engine knows, the page only asks.
 async function showUsual() {
@@ -73,12 +79,12 @@ async function showUsual() {
   const query = new URLSearchParams({ players: players.length, options: JSON.stringify(options) });
   const answer = await fetch(`/api/games/${game}/options?${query}`);
   const filled = await answer.json();
-  by("options-answer").textContent = answer.ok ? "" : filled.error;
+  by("options-answer").textContent = answer.ok ? "" : say(filled.error);
   if (!answer.ok || chosen().game !== game) return;
   for (const field of by("options").querySelectorAll("input, select")) {
-    const usual = Array.isArray(filled[field.name]) ? filled[field.name].map((pair) => pair.join("-")).join(", ") : words(filled[field.name]);
+    const usual = Array.isArray(filled[field.name]) ? filled[field.name].map((pair) => pair.join("-")).join(", ") : words(field.name, filled[field.name]);
     if (field.tagName === "INPUT") field.placeholder = usual;
-    else if (field.value === "") field.options[0].textContent = `usual: ${usual}`;
+    else if (field.value === "") field.options[0].textContent = t("usual: {value}", { value: usual });
   }
 }
 
@@ -94,6 +100,6 @@ function readForm() {
   for (const field of by("options").querySelectorAll("input, select")) {
     if (field.value !== "") options[field.name] = READERS[field.dataset.type](field.value);
   }
-  const players = [...by("players").querySelectorAll("input")].map((input, index) => input.value.trim() || `Player ${index + 1}`);
+  const players = [...by("players").querySelectorAll("input")].map((input, index) => input.value.trim() || place(index + 1));
   return { game: chosen().game, players, options };
 }

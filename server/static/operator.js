@@ -5,9 +5,10 @@ import { die } from "./dice.js";
 import { fillForm, setUpForm } from "./form.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, render } from "./view.js";
+import { busy, render, throwDice, verdict } from "./view.js";
+import { say, t } from "./words.js";
 
-const WORDS = { stop: "Stop: this hand stands", le_bon: "“Le bon”", bank: "Write the points down" };
+const WORDS = { stop: t("Stop: this hand stands"), le_bon: t("“Le bon”"), bank: t("Write the points down") };
 
 let state = null;
 
@@ -18,8 +19,8 @@ async function ask(method, path, body) {
     headers: { "Content-Type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => null);
-  if (answer === null) by("answer").textContent = "The machine does not answer; try again.";
-  else if (!answer.ok) by("answer").textContent = (await answer.json()).error;
+  if (answer === null) by("answer").textContent = t("The machine does not answer; try again.");
+  else if (!answer.ok) by("answer").textContent = say((await answer.json()).error);
   return answer !== null && answer.ok;
 }
 
@@ -34,7 +35,7 @@ function moves() {
   const throwDue = game.turn.legal.includes("throw");
   const number = game.turn.dice;
   return [
-    throwDue && h("button", { class: "main throw", disabled: state.machine.phase !== "ready", onclick: () => ask("POST", "/api/throw", { expected_seq: state.seq, key: key() }) }, busy(state) ? "…" : `Throw ${number} ${number === 1 ? "die" : "dice"}`),
+    throwDue && h("button", { class: "main throw", disabled: state.machine.phase !== "ready", onclick: () => ask("POST", "/api/throw", { expected_seq: state.seq, key: key() }) }, busy(state) ? "…" : throwDice(number)),
     state.offers.map((offer) => choices(offer)),
   ];
 }
@@ -44,23 +45,23 @@ function choices({ do: name, ...fields }) {
   if (!field) return h("button", { class: "main", onclick: () => act({ do: name }) }, WORDS[name] ?? name);
   const [what, range] = field;
   if (range.one_of) {
-    return h("div", { class: "offers", role: "group", "aria-label": name }, h("span", { class: "offer-name" }, { call: "Name a face", keep: "Set aside, then throw the others" }[name] ?? name), range.one_of.map((value) => h(
+    return h("div", { class: "offers", role: "group", "aria-label": name }, h("span", { class: "offer-name" }, { call: t("Name a face"), keep: t("Set aside, then throw the others") }[name] ?? name), range.one_of.map((value) => h(
       "button",
       { onclick: () => act({ do: name, [what]: value }), "aria-label": `${name} ${[value].flat().join(" ")}` },
-      [value].flat().length ? [value].flat().map((face) => die(face)) : "nothing",
+      [value].flat().length ? [value].flat().map((face) => die(face)) : t("nothing"),
     )));
   }
   const stake = h("input", { type: "number", id: "stake", min: range.from, max: range.to, value: range.from, inputmode: "numeric", required: true });
   const send = (event) => { event.preventDefault(); act({ do: name, [what]: Number(stake.value) }); };
-  return h("form", { class: "offers", onsubmit: send }, h("label", { for: "stake" }, "Stake"), stake, h("button", { class: "main" }, range.from === range.to ? `Stake ${range.from}` : "Stake"));
+  return h("form", { class: "offers", onsubmit: send }, h("label", { for: "stake" }, t("Stake")), stake, h("button", { class: "main" }, t("Stake")));
 }
 
 function ending() {
   const running = state.game && !state.game.finished;
-  const end = () => confirm("Void the whole game? It counts for nothing then.") && ask("DELETE", "/api/games/current");
+  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && ask("DELETE", "/api/games/current");
   return [
-    state.machine.fault && h("button", { class: "main", onclick: () => ask("DELETE", "/api/fault") }, "The fault is mended: clear it"),
-    running && h("button", { class: "quiet", disabled: busy(state), onclick: end }, "Void this game"),
+    state.machine.fault && h("button", { class: "main", onclick: () => ask("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
+    running && h("button", { class: "quiet", disabled: busy(state), onclick: end }, t("Void this game")),
   ];
 }
 
@@ -69,14 +70,14 @@ function history() {
     "figure",
     { class: look.verdict === "ok" ? "look" : "look refused" },
     look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }),
-    h("figcaption", {}, look.verdict === "ok" ? look.faces.join(" ") : look.verdict),
+    h("figcaption", {}, look.verdict === "ok" ? look.faces.join(" ") : verdict(look)),
   )).reverse();
 }
 
 const lights = () => [
-  h("span", { class: state.machine.fault ? "light bad" : "light" }, `Tower: ${state.tower}`),
-  h("span", { class: "light" }, `Camera: ${state.camera}`),
-  state.simulated && h("strong", { class: "simulated" }, "Simulated"),
+  h("span", { class: state.machine.fault ? "light bad" : "light" }, t("Tower: {name}", { name: state.tower })),
+  h("span", { class: "light" }, t("Camera: {name}", { name: state.camera })),
+  state.simulated && h("strong", { class: "simulated" }, t("Simulated")),
 ];
 
 setUpForm(ask);

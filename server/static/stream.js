@@ -1,6 +1,7 @@
 // The one stream of a page: newest state first, and a word when the connection is gone.
 
 import { by } from "./dom.js";
+import { t } from "./words.js";
 
 const SILENCE_MS = 30_000;
 
@@ -39,7 +40,7 @@ export function watch(render) {
 
   function lost() {
     const line = by("connection");
-    line.textContent = "Reconnecting: the machine does not answer.";
+    line.textContent = t("Reconnecting: the machine does not answer.");
     line.hidden = false;
   }
 

@@ -1,56 +1,66 @@
 // One sentence for each entry of a game's log.
 
-const points = (number) => `${number} ${number === 1 ? "point" : "points"}`;
+import { list, t, tn } from "./words.js";
 
-const fiches = (number) => `${number} ${number === 1 ? "fiche" : "fiches"}`;
+const points = (n) => tn("{n} point", "{n} points", n);
 
 const SENTENCES = {
-  game: (e) => `Game ${e.game}: ${e.banker} keeps the bank, ${e.first} begins.`,
-  bet: (e) => `${e.player} stakes ${e.chips}.`,
-  call: (e) => `${e.player} names the ${e.face}.`,
-  number: (e) => `${e.player}'s number is the ${e.face}, credited with ${e.count}.`,
+  game: (e) => t("Game {game}: {banker} keeps the bank, {first} begins.", e),
+  bet: (e) => tn("{player} stakes {n} chip.", "{player} stakes {n} chips.", e.chips, e),
+  call: (e) => t("{player} names the {face}.", e),
+  number: (e) => t("{player}'s number is the {face}, credited with {count}.", e),
   throw: (e) => {
-    if (e.combination) return `${e.player}, throw ${e.throw}: ${e.combination}, worth ${fiches(e.fiches)}.`;
-    if (e.dice) return `${e.player} throws ${e.dice.join(" ")}: ${e.points ? `${points(e.points)} lie there` : "nothing scores"}.`;
-    return `${e.player}, throw ${e.throw}: ${e.hits}, ${e.total} in all.`;
+    if (e.combination) return tn("{player}, throw {throw}: {combination}, worth {n} fiche.", "{player}, throw {throw}: {combination}, worth {n} fiches.", e.fiches, e);
+    if (!e.dice) return t("{player}, throw {throw}: {hits}, {total} in all.", e);
+    const dice = e.dice.join(" ");
+    return e.points ? tn("{player} throws {dice}: {n} point lies there.", "{player} throws {dice}: {n} points lie there.", e.points, { ...e, dice }) : t("{player} throws {dice}: nothing scores.", { ...e, dice });
   },
-  win: (e) => e.by ? `${e.player} wins ${e.by === "five_ones" ? "with five ones" : `with ${e.score}`}.` : `${e.player} wins with ${e.total} at ${e.odds} to 1: ${e.paid} paid${e.paid < e.due ? ` of ${e.due} due` : ""}${e.returned ? `, the stake of ${e.returned} back` : ""}.`,
-  lose: (e) => `${e.player} loses the stake of ${e.stake} with ${e.total}.`,
-  out_of_chips: (e) => `${e.player} has no chips left.`,
-  bank_broken: (e) => `The bank of ${e.banker} is broken; ${e.next} begins the next game.`,
-  game_end: (e) => `Game ${e.game} ends${e.complete ? "" : " early"}.`,
-  keep: (e) => `${e.player} sets aside ${e.dice.join(" ")}${e.turn_points === undefined ? "" : `: ${points(e.turn_points)} in this turn`}.`,
-  sum: (e) => `${e.player} has a sum of ${e.sum}.`,
-  loss: (e) => `${e.player} loses ${points(e.points)}, ${e.life} left.`,
-  attack: (e) => `${e.player} attacks with the ${e.face}.`,
-  attack_throw: (e) => `${e.player} hits ${e.hits === 0 ? "nothing" : e.hits === 1 ? "once" : `${e.hits} times`}.`,
-  attack_total: (e) => `The attack is worth ${points(e.points)}.`,
-  damage: (e) => `${e.player} loses ${points(e.points)} to ${e.by}, ${e.life} left.`,
-  out: (e) => `${e.player} is out.`,
-  manche: (e) => `Manche ${e.manche}: ${fiches(e.pot)} in the pot, ${e.leader} leads.`,
-  cow_tail: (e) => `Cow tail: ${e.player} takes ${fiches(e.fiches)} from the new pot.`,
-  le_bon: (e) => `${e.player}: “le bon”.`,
-  rampeau: (e) => `Rampeau between ${e.players.join(", ")}.`,
-  rampeau_throw: (e) => `${e.player} throws ${e.combination} in the rampeau.`,
-  take: (e) => `${e.player} takes ${fiches(e.fiches)}${e.winner ? `; ${e.winner} was best with ${e.combination}` : ""}.`,
-  give: (e) => `${e.player} gives ${fiches(e.fiches)} to ${e.to} with ${e.combination}.`,
-  withdraw: (e) => `${e.player} withdraws.`,
-  opener: (e) => `${e.player} opens.`,
-  manche_lost: (e) => `${e.player} loses manche ${e.manche}.`,
-  second_try: (e) => `${e.player} may throw again.`,
-  dump_truck: (e) => `Dump truck: ${e.player} goes to zero.`,
-  bust: (e) => `${e.player} goes too far and writes nothing.`,
-  bust_zero: (e) => `${e.player} has gone too far too often: back to zero.`,
-  bust_fine: (e) => `${e.player} pays ${points(e.points)} for going too far.`,
-  lost: (e) => `${e.player} loses the turn${e.points ? ` and its ${points(e.points)}` : ""}.`,
-  bolt: (e) => `A bolt for ${e.player}, number ${e.bolts}.`,
-  bolt_fine: (e) => `${e.player} pays ${points(e.points)} for the bolts.`,
-  attempt: (e) => `${e.player}: attempt ${e.attempts} on the barrel failed.`,
-  fall: (e) => `${e.player} falls off the barrel to ${e.score}.`,
-  bank: (e) => `${e.player} writes ${points(e.points)}: ${e.score}.`,
-  enter: (e) => `${e.player} is in.`,
-  final_barrel: (e) => `${e.player} climbs on the last barrel.`,
-  overtake: (e) => `${e.player} overtakes ${e.overtaken}, who loses ${points(e.points)}.`,
+  win: (e) => {
+    if (e.by) return e.by === "five_ones" ? t("{player} wins with five ones.", e) : t("{player} wins with {score}.", e);
+    if (e.paid < e.due) return t("{player} wins with {total} at {odds} to 1; the bank has only {paid} of the {due} due.", e);
+    return tn("{player} wins with {total} at {odds} to 1 and takes {n} chip.", "{player} wins with {total} at {odds} to 1 and takes {n} chips.", e.paid, e);
+  },
+  lose: (e) => tn("{player} loses the stake of {n} chip with {total}.", "{player} loses the stake of {n} chips with {total}.", e.stake, e),
+  out_of_chips: (e) => t("{player} has no chips left.", e),
+  bank_broken: (e) => t("The bank of {banker} is broken; {next} begins the next game.", e),
+  game_end: (e) => (e.complete ? t("Game {game} ends.", e) : t("Game {game} ends early.", e)),
+  keep: (e) => (e.turn_points === undefined
+    ? t("{player} sets aside {dice}.", { ...e, dice: e.dice.join(" ") || "–" })
+    : tn("{player} sets aside {dice}: {n} point in this turn.", "{player} sets aside {dice}: {n} points in this turn.", e.turn_points, { ...e, dice: e.dice.join(" ") })),
+  sum: (e) => t("{player} has a sum of {sum}.", e),
+  loss: (e) => t("{player} loses {points}, {life} left.", { ...e, points: points(e.points) }),
+  attack: (e) => t("{player} attacks with the {face}.", e),
+  attack_throw: (e) => (e.hits === 0 ? t("{player} hits nothing.", e) : tn("{player} hits {n} time.", "{player} hits {n} times.", e.hits, e)),
+  attack_total: (e) => t("The attack is worth {points}.", { points: points(e.points) }),
+  damage: (e) => t("{player} loses {points} to {by}, {life} left.", { ...e, points: points(e.points) }),
+  out: (e) => t("{player} is out.", e),
+  manche: (e) => tn("Manche {manche}: {n} fiche in the pot, {leader} leads.", "Manche {manche}: {n} fiches in the pot, {leader} leads.", e.pot, e),
+  cow_tail: (e) => tn("Cow tail: {player} takes {n} fiche from the new pot.", "Cow tail: {player} takes {n} fiches from the new pot.", e.fiches, e),
+  le_bon: (e) => t("{player}: “le bon”.", e),
+  rampeau: (e) => t("Rampeau between {players}.", { players: list(e.players) }),
+  rampeau_throw: (e) => t("{player} throws {combination} in the rampeau.", e),
+  take: (e) => (e.winner
+    ? tn("{player} takes {n} fiche; {winner} was best with {combination}.", "{player} takes {n} fiches; {winner} was best with {combination}.", e.fiches, e)
+    : tn("{player} takes {n} fiche.", "{player} takes {n} fiches.", e.fiches, e)),
+  give: (e) => tn("{player} gives {n} fiche to {to} with {combination}.", "{player} gives {n} fiches to {to} with {combination}.", e.fiches, e),
+  withdraw: (e) => t("{player} withdraws.", e),
+  opener: (e) => t("{player} opens.", e),
+  manche_lost: (e) => t("{player} loses manche {manche}.", e),
+  second_try: (e) => t("{player} may throw again.", e),
+  dump_truck: (e) => t("Dump truck: {player} goes to zero.", e),
+  bust: (e) => t("{player} goes too far and writes nothing.", e),
+  bust_zero: (e) => t("{player} has gone too far too often: back to zero.", e),
+  bust_fine: (e) => t("{player} pays {points} for going too far.", { ...e, points: points(e.points) }),
+  lost: (e) => (e.points ? t("{player} loses the turn and its {points}.", { ...e, points: points(e.points) }) : t("{player} loses the turn.", e)),
+  bolt: (e) => t("A bolt for {player}, number {bolts}.", e),
+  bolt_fine: (e) => t("{player} pays {points} for the bolts.", { ...e, points: points(e.points) }),
+  attempt: (e) => t("{player}: attempt {attempts} on the barrel failed.", e),
+  fall: (e) => t("{player} falls off the barrel to {score}.", e),
+  bank: (e) => t("{player} writes {points}: {score}.", { ...e, points: points(e.points) }),
+  enter: (e) => t("{player} is in.", e),
+  final_barrel: (e) => t("{player} climbs on the last barrel.", e),
+  overtake: (e) => t("{player} overtakes {overtaken}, who loses {points}.", { ...e, points: points(e.points) }),
 };
 
 export const tell = (entry) => (SENTENCES[entry.event] ? SENTENCES[entry.event](entry) : entry.event);
+

@@ -1,80 +1,119 @@
 // What every screen shows of the state: whose turn, what the machine does, the last look at the dice.
 
 import { by, h, show } from "./dom.js";
-import { diceOf, picture } from "./dice.js";
+import { counting, others, picture } from "./dice.js";
 import { sheet } from "./sheets/index.js";
+import { list, say, t, tn } from "./words.js";
 
 const PHASES = {
-  ready: "Ready",
-  tumbling: "The cornet turns",
-  settling: "The dice come to rest",
-  reading: "Reading the dice",
-  fault: "Out of order",
+  ready: t("Ready"),
+  tumbling: t("The cornet turns"),
+  settling: t("The dice come to rest"),
+  reading: t("Reading the dice"),
+  fault: t("Out of order"),
 };
 
 const VERDICTS = {
-  "wrong-count": "Wrong number of dice",
-  cocked: "A die leans",
-  stacked: "A die lies on another",
-  "foreign-object": "Something that is no die",
-  obstructed: "Something hides the dice",
-  "not-settled": "The dice still moved",
-  "bad-light": "The light is bad",
-  moved: "The camera has moved",
-  unsure: "A face cannot be read for certain",
+  "wrong-count": t("Wrong number of dice"),
+  cocked: t("A die leans"),
+  stacked: t("A die lies on another"),
+  "foreign-object": t("Something that is no die"),
+  obstructed: t("Something hides the dice"),
+  "not-settled": t("The dice still moved"),
+  "bad-light": t("The light is bad"),
+  moved: t("The camera has moved"),
+  unsure: t("A face cannot be read for certain"),
 };
 
-const ACTIONS = { throw: "throw", bet: "place the stake", call: "name a face", keep: "set dice aside", stop: "stop", le_bon: "say “le bon”", bank: "write the points down" };
+export const FAULTS = {
+  jammed: t("The cornet is stuck"),
+  "not-homed": t("The cornet does not find its place"),
+  "dice-did-not-move": t("The dice did not move"),
+  "motor-overtime": t("The motor ran for too long"),
+  "lid-open": t("The lid is open"),
+  stopped: t("Somebody pressed the emergency stop"),
+  "camera-lost": t("The camera gives no picture"),
+  "camera-frozen": t("The camera gives the same picture for ever"),
+  unreadable: t("The dice could not be read"),
+  storage: t("The log cannot be written"),
+  undervoltage: t("The machine gets too little power"),
+  overheated: t("The machine is too hot"),
+  internal: t("The program failed"),
+};
+
+const ACTIONS = { bet: t("place the stake"), call: t("name a face"), keep: t("set dice aside"), stop: t("stop"), le_bon: t("say “le bon”"), bank: t("write the points down") };
+
+export const throwDice = (n) => tn("Throw {n} die", "Throw {n} dice", n);
 
 export const busy = (state) => ["tumbling", "settling", "reading"].includes(state.machine.phase);
 
-export function render(state) {
+export const phase = (state) => PHASES[state.machine.phase];
+
+export const verdict = (look) => VERDICTS[look.verdict] ?? look.verdict;
+
+export const playing = (state) => Boolean(state.game) && !state.game.finished;
+
+// What the player may do, as one line.
+export function due(game) {
+  const { dice: n, legal } = game.turn;
+  return legal.map((name) => (name === "throw" ? tn("throw {n} die", "throw {n} dice", n) : ACTIONS[name] ?? name)).join(` ${t("or")} `);
+}
+
+export function outcome(game) {
+  const result = game.result;
+  if (result.winner) return t("{player} wins", { player: result.winner });
+  if (result.rounds) {
+    const payers = Object.keys(result.rounds).filter((player) => result.rounds[player]);
+    if (result.grand_perdant) return t("{player} is the grand perdant", { player: result.grand_perdant === true ? list(payers) : result.grand_perdant });
+    return payers.length === 1 ? t("{player} pays the round", { player: payers[0] }) : t("{players} pay a round each", { players: list(payers) });
+  }
+  return result.winners.length === 1 ? t("{player} wins", { player: result.winners[0] }) : t("{players} share the win", { players: list(result.winners) });
+}
+
+export function mark(state) {
   document.body.dataset.phase = state.machine.phase;
   document.body.dataset.game = !state.game ? "none" : state.game.finished ? "over" : "running";
+}
+
+export function renderFault(state) {
+  const fault = state.machine.fault;
+  by("fault").hidden = !fault;
+  show(by("fault"), JSON.stringify(fault), () => (fault ? [h("h2", {}, FAULTS[fault.name] ?? fault.name), h("p", {}, say(fault.message))] : []));
+}
+
+export function render(state) {
+  mark(state);
   renderFault(state);
   show(by("turn"), JSON.stringify([state.machine.phase, state.game?.turn, state.game?.result, state.last?.event]), () => turn(state));
   const look = state.last;
-  show(by("picture"), look ? String(look.event) : "none", () => (look ? [picture(look), caption(look, state)] : [hint()]));
-  show(by("dice"), look ? String(look.event) : "none", () => (look ? diceOf(look) : []));
-  const game = state.game;
-  show(by("sheet"), game ? `${state.game_id}:${state.seq}` : "none", () => (game ? sheet(state) : []));
-}
-
-function renderFault(state) {
-  const fault = state.machine.fault;
-  by("fault").hidden = !fault;
-  show(by("fault"), JSON.stringify(fault), () => (fault ? [h("h2", {}, `Out of order: ${fault.name}`), h("p", {}, fault.message)] : []));
+  const key = look ? `${look.event}:${JSON.stringify(look.corrected ?? null)}` : "none";
+  show(by("picture"), `${key}:${state.machine.phase === "fault"}`, () => (look ? [picture(look), caption(look, state)] : [hint()]));
+  show(by("dice"), key, () => (look ? [counting(look), others(look)] : []));
+  show(by("sheet"), state.game ? `${state.game_id}:${state.seq}` : "none", () => (state.game ? sheet(state) : []));
 }
 
 function turn(state) {
   const game = state.game;
-  const phase = h("p", { class: "phase" }, PHASES[state.machine.phase], busy(state) && h("span", { class: "dots", "aria-hidden": "true" }, "…"));
-  if (!game) return [h("p", { class: "who" }, "Nobody plays"), phase];
-  if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, "The game is over")];
-  const { player, dice: number, legal } = game.turn;
-  const due = legal.map((name) => (name === "throw" ? `throw ${number} ${number === 1 ? "die" : "dice"}` : ACTIONS[name] ?? name));
-  return [h("p", { class: "who" }, player), h("p", { class: "due" }, due.join(" or ")), phase];
+  const now = h("p", { class: "phase" }, phase(state), busy(state) && h("span", { class: "dots", "aria-hidden": "true" }, "…"));
+  if (!game) return [h("p", { class: "who" }, t("Nobody plays")), now];
+  if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
+  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), now];
 }
 
-function outcome(game) {
-  const result = game.result;
-  if (result.winner) return `${result.winner} wins`;
-  if (result.rounds) return `${Object.keys(result.rounds).filter((player) => result.rounds[player]).join(" and ")} ${result.grand_perdant ? "is the grand perdant" : "pays the round"}`;
-  return result.winners.length === 1 ? `${result.winners[0]} wins` : `${result.winners.join(" and ")} share it`;
-}
-
-function caption(look, state) {
+export function caption(look, state) {
   const refused = look.verdict !== "ok";
+  const again = refused && state.machine.phase !== "fault" && busy(state);
   return h(
     "p",
     { class: refused ? "caption refused" : "caption" },
-    refused ? `${VERDICTS[look.verdict]}: not counted. ` : `Counts: ${look.faces.join(" ")}. `,
-    h("span", {}, look.message),
-    look.source && h("span", { class: "source" }, ` ${look.source}${look.again ? ", the pictures begin again" : ""}`),
-    refused && state.machine.phase !== "fault" && h("span", {}, busy(state) ? " Thrown again." : ""),
-    h("code", { class: "head", title: "The first eight characters of the log's chain at this throw" }, look.head),
+    refused ? t("{verdict}: not counted.", { verdict: verdict(look) }) : t("Counts: {dice}", { dice: look.faces.join(" ") }),
+    " ",
+    refused && h("span", {}, say(look.message)),
+    look.corrected && h("strong", { class: "corrected" }, t("corrected")),
+    look.source && h("span", { class: "source" }, ` ${look.source}`, look.again && `, ${t("the pictures begin again")}`),
+    again && h("span", {}, ` ${t("Thrown again.")}`),
+    h("code", { class: "head", title: t("The first eight characters of the log's chain at this throw") }, look.head),
   );
 }
 
-const hint = () => h("p", { class: "empty" }, "The picture of the next throw stands here, with what was read drawn on it.");
-
+const hint = () => h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."));

@@ -1,44 +1,50 @@
 // 421: pot and fiches, charge and décharge, the throws allowed, the best and the worst so far.
 
-import { h } from "../dom.js";
 import { die } from "../dice.js";
+import { h } from "../dom.js";
+import { list, t, tn } from "../words.js";
 import { fact, facts, scores } from "./common.js";
 
-const PHASES = { charge: "Charge", decharge: "Décharge", over: "Over" };
-const RAMPEAU = { both: "for best and worst", best: "for the best", worst: "for the worst", opener: "for who opens" };
+const PHASES = { charge: t("Charge"), decharge: t("Décharge"), over: t("Over") };
+const RAMPEAU = {
+  both: t("Rampeau for best and worst: {players}"),
+  best: t("Rampeau for the best: {players}"),
+  worst: t("Rampeau for the worst: {players}"),
+  opener: t("Rampeau for who opens: {players}"),
+};
 
-const combination = (text) => h("span", { class: "combination", "aria-label": text }, [...text].map((face) => die(Number(face))));
+const combination = (text) => h("span", { class: "combination", role: "img", "aria-label": text }, [...text].map((face) => die(Number(face), { label: "" })));
 
 export function quatreVingtEtUn(game) {
   const table = game.table;
   const most = table.limit ?? (table.phase === "charge" ? game.options.charge_throws : 3);
   return [
     facts(
-      fact(`Manche ${table.manche} of ${game.options.manches}`, PHASES[table.phase]),
-      fact("Pot", table.pot),
-      fact("Throw", `${table.throws} of ${most}`),
-      table.leader && fact("Leads", table.leader),
+      fact(t("Manche {n} of {of}", { n: table.manche, of: game.options.manches }), PHASES[table.phase]),
+      fact(t("Pot"), table.pot),
+      fact(t("Throw"), t("{n} of {of}", { n: table.throws, of: most })),
+      table.leader && fact(t("Leads"), h("bdi", {}, table.leader)),
     ),
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
-    table.kept.length > 0 && h("p", {}, "Keeps ", table.kept.join(" ")),
-    table.rampeau && h("p", { class: "sum attack" }, `Rampeau ${RAMPEAU[table.rampeau.for]}: ${table.rampeau.players.join(", ")}`),
+    table.kept.length > 0 && h("p", { class: "aside" }, t("Keeps {dice}", { dice: table.kept.join(" ") })),
+    table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done),
-    scores(game, "Fiches", [["", (player) => role(player, table)]]),
+    scores(game, t("Fiches"), [["", (player) => role(player, table)]]),
   ].filter(Boolean);
 }
 
 function hands(done) {
   if (!done.length) return null;
-  return h("ul", { class: "hands", "aria-label": "Hands of this coup" }, done.map((hand) => h(
+  return h("ul", { class: "hands", "aria-label": t("Hands of this coup") }, done.map((hand) => h(
     "li",
     {},
-    h("span", { class: "name" }, hand.player),
+    h("bdi", { class: "name" }, hand.player),
     combination(hand.combination),
-    hand.fiches !== undefined && h("b", {}, `worth ${hand.fiches}`),
+    hand.fiches !== undefined && h("b", {}, tn("worth {n}", "worth {n}", hand.fiches)),
   )));
 }
 
 function role(player, table) {
   const lost = table.losers.filter((loser) => loser === player).length;
-  return [table.withdrawn.includes(player) && "has withdrawn", lost > 0 && `lost ${lost}`].filter(Boolean).join(", ");
+  return [table.withdrawn.includes(player) && t("is safe"), lost > 0 && tn("{n} manche lost", "{n} manches lost", lost)].filter(Boolean).join(", ");
 }

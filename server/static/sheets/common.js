@@ -1,17 +1,18 @@
 // What the score sheets share.
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 export function scores(game, head, more = []) {
   return h(
     "table",
     { class: "scores" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, head), more.map(([name]) => h("th", { scope: "col" }, name)))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Player")), h("th", { scope: "col" }, head), more.map(([name]) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))),
     h("tbody", {}, game.players.map((player) => h(
       "tr",
       { class: game.turn?.player === player ? "now" : false },
-      h("th", { scope: "row" }, player),
-      h("td", {}, game.scores[player]),
+      h("th", { scope: "row" }, h("bdi", {}, player)),
+      h("td", { class: "score" }, game.scores[player]),
       more.map(([, cell]) => h("td", {}, cell(player))),
     ))),
   );

@@ -1,20 +1,25 @@
 // The score sheet of each game, as its regulars know it.
 
 import { h } from "../dom.js";
-import { quatorze, vingtSix } from "./bank.js";
+import { t } from "../words.js";
 import { quatreVingtEtUn } from "./421.js";
+import { quatorze, vingtSix } from "./bank.js";
 import { thousand } from "./thousand.js";
 import { vingtCinq } from "./vingt-cinq.js";
 
 const SHEETS = {
-  "vingt-six": ["Le Vingt-Six", vingtSix],
-  quatorze: ["Le Quatorze", quatorze],
-  "vingt-cinq": ["Le 25", vingtCinq],
+  "vingt-six": [t("Le Vingt-Six"), vingtSix],
+  quatorze: [t("Le Quatorze"), quatorze],
+  "vingt-cinq": [t("Le 25"), vingtCinq],
   421: ["421", quatreVingtEtUn],
-  thousand: ["Thousand", thousand],
+  thousand: [t("Thousand"), thousand],
 };
 
-export function sheet({ game, paid }) {
-  const [title, draw] = SHEETS[game.game];
-  return [h("h2", {}, title, " ", h("a", { href: `/rules/${game.game}`, class: "rules" }, "Rules")), draw(game, paid)];
-}
+export const title = (game) => SHEETS[game]?.[0] ?? game;
+
+export const lines = ({ game, paid }) => SHEETS[game.game][1](game, paid);
+
+export const sheet = (state) => [
+  h("h2", {}, title(state.game.game), " ", h("a", { href: `/rules/${state.game.game}`, class: "rules" }, t("Rules"))),
+  lines(state),
+];

@@ -1,7 +1,8 @@
 // Thousand: a column for each player, what was written and crossed out, barrels, bolts, falls.
 
-import { h } from "../dom.js";
 import { die } from "../dice.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
 import { fact, facts } from "./common.js";
 
 const LINES = 6;
@@ -10,10 +11,10 @@ export function thousand(game) {
   const turn = game.table.turn;
   return [
     turn && facts(
-      fact("This turn", turn.points),
-      fact("Needs", game.table.players[game.turn.player].needs || "–"),
-      fact("Throw", turn.throws + (game.turn.legal.includes("throw") ? 1 : 0)),
-      turn.confirm && fact("All five counted", "confirm"),
+      fact(t("This turn"), h("b", { class: "big" }, turn.points)),
+      fact(t("Needs"), game.table.players[game.turn.player].needs || "–"),
+      fact(t("Throw"), turn.throws + (game.turn.legal.includes("throw") ? 1 : 0)),
+      turn.confirm && fact(t("All five counted"), t("confirm")),
     ),
     turn && turn.kept.length > 0 && h("div", { class: "kept" }, turn.kept.map((face) => die(face))),
     h("div", { class: "columns" }, game.players.map((player) => column(game, player))),
@@ -38,15 +39,15 @@ function column(game, player) {
   return h(
     "section",
     { class: game.turn?.player === player ? "column now" : "column" },
-    h("h3", {}, player),
+    h("h3", {}, h("bdi", {}, player)),
     h("ol", {}, older.map((score) => h("li", {}, h("s", {}, score))), h("li", { class: "score" }, lines.at(-1))),
     h("p", { class: "marks" }, [
-      !about.entered && "not in yet",
-      about.on_final_barrel && `on the barrel, attempt ${about.attempts + 1}`,
-      about.barrel && `barrel ${about.barrel[0]} to ${about.barrel[1]}`,
-      about.bolts > 0 && `bolts ${"/".repeat(about.bolts)}`,
-      about.falls > 0 && `falls ${about.falls}`,
-      about.busts > 0 && `busts ${about.busts}`,
+      !about.entered && t("not in yet"),
+      about.on_final_barrel && t("on the barrel, attempt {n}", { n: about.attempts + 1 }),
+      about.barrel && t("barrel {low} to {high}", { low: about.barrel[0], high: about.barrel[1] }),
+      about.bolts > 0 && t("bolts {marks}", { marks: "/".repeat(about.bolts) }),
+      about.falls > 0 && t("falls {n}", { n: about.falls }),
+      about.busts > 0 && t("busts {n}", { n: about.busts }),
     ].filter(Boolean).join(" · ")),
   );
 }

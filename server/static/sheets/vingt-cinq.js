@@ -1,7 +1,8 @@
 // Le 25: the life points of everybody, the dice set aside, the attack.
 
-import { h } from "../dom.js";
 import { die } from "../dice.js";
+import { h } from "../dom.js";
+import { t, tn, tx } from "../words.js";
 
 export function vingtCinq(game) {
   const table = game.table;
@@ -10,15 +11,15 @@ export function vingtCinq(game) {
     return h(
       "li",
       { class: points === 0 ? "out" : game.turn?.player === player ? "now" : false },
-      h("span", { class: "name" }, player),
-      h("meter", { min: 0, max: game.options.life, value: points, "aria-label": `${player}: ${points} life points` }),
-      h("b", {}, points === 0 ? "out" : points),
+      h("bdi", { class: "name" }, player),
+      h("meter", { min: 0, max: game.options.life, value: points, "aria-label": tn("{player}: {n} life point", "{player}: {n} life points", points, { player }) }),
+      h("b", { class: "score" }, points === 0 ? t("out") : points),
     );
   }));
   if (game.finished) return [lives];
   const kept = h("div", { class: "kept" }, table.kept.map((face) => die(face)), Array.from({ length: 5 - table.kept.length }, () => h("span", { class: "slot" })));
   const now = table.phase === "attack"
-    ? h("p", { class: "sum attack" }, "Attack with ", die(table.attack_face), ` hits so far: ${table.attack_kept}, worth ${table.attack_kept * table.attack_face}`)
-    : h("p", { class: "sum" }, "Set aside: ", h("b", {}, table.sum), " towards 25");
+    ? h("p", { class: "sum attack" }, tx("Attack with {die}: {hits} hits, worth {points}", { die: die(table.attack_face), hits: h("b", {}, table.attack_kept), points: h("b", {}, table.attack_kept * table.attack_face) }))
+    : h("p", { class: "sum" }, tx("Set aside: {sum} towards 25", { sum: h("b", { class: "big" }, table.sum) }));
   return [lives, kept, now];
 }

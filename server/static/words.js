@@ -1,0 +1,41 @@
+// What the page says, in its language: the catalogue is the server's, English is what the code says.
+
+const language = document.documentElement.lang;
+const catalogue = language === "en" ? {} : await (await fetch(`/words/${language}.json`)).json();
+const plural = new Intl.PluralRules(language);
+const FORM = { one: 0, few: 1 };
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (gap, name) => values[name] ?? gap);
+
+// A text with its gaps filled.
+export const t = (text, values = {}) => fill(catalogue[text] ?? text, values);
+
+// The form that goes with a number, which fills the gap {n}.
+export function tn(one, many, n, values = {}) {
+  const forms = catalogue[one] ?? [one, many];
+  return fill(forms[FORM[plural.select(n)] ?? forms.length - 1], { n, ...values });
+}
+
+// A text whose gaps are filled with elements.
+export const tx = (text, values) => (catalogue[text] ?? text).split(/\{(\w+)\}/).map((part, index) => (index % 2 ? values[part] : part));
+
+let patterns = null;
+
+// A sentence of the engine: found whole, or by the pattern that it fills.
+export function say(sentence) {
+  if (language === "en" || !sentence) return sentence;
+  if (typeof catalogue[sentence] === "string") return catalogue[sentence];
+  patterns ??= Object.keys(catalogue)
+    .filter((text) => text.includes("{0}"))
+    .sort((one, other) => other.length - one.length)
+    .map((text) => [new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "(.*?)")}$`, "s"), catalogue[text]]);
+  for (const [pattern, text] of patterns) {
+    const found = sentence.match(pattern);
+    if (found) return text.replace(/\{(\d)\}/g, (gap, place) => say(found[Number(place) + 1]));
+  }
+  return sentence;
+}
+
+export const list = (items) => new Intl.ListFormat(language).format(items);
+
+export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);

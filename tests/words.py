@@ -1,0 +1,159 @@
+"""Every text that a person may read, as the code has it; run to bring the catalogues up to date.
+
+`python -m tests.words` writes what is new into server/translations, takes out what is gone, and lists what is still to
+be said in French and Russian.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_javascript
+from babel.messages.pofile import read_po, write_po
+from jinja2.ext import babel_extract
+
+from server.rules import GAMES
+
+ROOT = Path(__file__).parents[1]
+CATALOGUES = ROOT / "server" / "translations"
+CALLS = {"t": None, "tn": (1, 2), "tx": None}
+ENGINE = (
+    "server/rules/game.py",
+    "server/rules/bank.py",
+    "server/rules/quatorze.py",
+    "server/rules/vingt_cinq.py",
+    "server/rules/vingt_six.py",
+    "server/rules/le_421.py",
+    "server/rules/thousand.py",
+    "server/rules/thousand_options.py",
+    "server/table.py",
+    "server/stage.py",
+    "server/throwing.py",
+    "server/correction.py",
+    "server/counsel.py",
+    "server/people.py",
+    "server/seats.py",
+    "server/access.py",
+    "server/names.py",
+    "server/guard.py",
+    "server/web.py",
+    "server/eye.py",
+    "server/rulebook.py",
+    "server/languages.py",
+    "firmware/gpio.py",
+    "firmware/health.py",
+    "firmware/motion.py",
+    "firmware/simulated.py",
+    "vision/reader.py",
+    "vision/rest.py",
+)
+"""The modules whose sentences reach a screen."""
+WORDING = "server/wording.py"
+_SENTENCE = re.compile(r'[A-Z{"].*[^.]\.', re.DOTALL)
+
+Text = str | tuple[str, str]
+
+
+def collect() -> dict[Text, set[str]]:
+    """Each text, or pair of singular and plural, with the files that say it."""
+    found: dict[Text, set[str]] = defaultdict(set)
+    for path in sorted((ROOT / "server" / "templates").rglob("*.html")):
+        with path.open("rb") as file:
+            for _, call, said, _ in babel_extract(file, ("gettext", "ngettext", "_"), (), {"trimmed": "true"}):
+                found[_paired(call, said)].add(_name(path))
+    for path in sorted((ROOT / "server" / "static").rglob("*.js")):
+        with path.open("rb") as file:
+            for _, spoken, parts, _ in extract_javascript(file, CALLS, (), {}):
+                found[_paired(str(spoken), parts)].add(_name(path))
+    for module in ENGINE:
+        for sentence in sentences(ROOT / module):
+            found[sentence].add(module)
+    for game in GAMES.values():
+        for option in game.OPTIONS:
+            found[option.sentence].add("server/rules")
+    for word in _strings(ROOT / WORDING):
+        found[word].add(WORDING)
+    return found
+
+
+def _paired(call: str | None, text: object) -> Text:
+    parts = [part for part in text if part] if isinstance(text, (tuple, list)) else [text]
+    return (str(parts[0]), str(parts[1])) if call in ("tn", "ngettext") else str(parts[0])
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """The sentences that a module says: what is filled in is a numbered gap."""
+    for text in _strings(path):
+        if " " in text and _SENTENCE.fullmatch(text) and re.search(r"[a-z]{3}", re.sub(r"\{\d\}", "", text)):
+            yield text
+
+
+def _strings(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text())
+    inner: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            inner.add(node.value)  # a docstring
+        elif isinstance(node, ast.JoinedStr):
+            inner |= set(ast.walk(node)) - {node}
+        elif isinstance(node, ast.Call) and re.match(r"logger\.|operation$", ast.unparse(node.func)):
+            inner |= set(ast.walk(node))
+        elif isinstance(node, ast.Dict):
+            inner |= {key for key in node.keys if key is not None}
+    for node in ast.walk(tree):
+        if node in inner:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield _with_gaps(node)
+
+
+def _with_gaps(node: ast.JoinedStr) -> str:
+    parts, gaps = [], 0
+    for value in node.values:
+        if isinstance(value, ast.Constant):
+            parts.append(str(value.value))
+        else:
+            parts.append(f"{{{gaps}}}")
+            gaps += 1
+    return "".join(parts)
+
+
+def update(name: str) -> list[Text]:
+    """Bring a language's catalogue up to date; what it does not say yet."""
+    path = CATALOGUES / f"{name}.po"
+    old = Catalog(locale=name)
+    if path.exists():
+        with path.open("rb") as file:
+            old = read_po(file, locale=name)
+    new = Catalog(locale=name, project="Cornet", fuzzy=False)
+    missing: list[Text] = []
+    for text, places in sorted(collect().items(), key=lambda item: (min(item[1]), str(item[0]))):
+        key = text[0] if isinstance(text, tuple) else text
+        before = old.get(key)
+        said = before.string if before else ""
+        if not said or (not isinstance(said, str) and not all(said)):
+            missing.append(text)
+        new.add(text, said, locations=[(place, 0) for place in sorted(places)])
+    with path.open("wb") as file:
+        write_po(file, new, width=120, omit_header=True, include_lineno=False)
+    body = path.read_text()
+    plural = old.plural_forms if path.exists() else ""
+    header = f'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n"Language: {name}\\n"\n'
+    path.write_text(f'{header}"Plural-Forms: {plural}\\n"\n\n{body}')
+    return missing
+
+
+if __name__ == "__main__":
+    for language in ("fr", "ru"):
+        for missing in update(language):
+            sys.stdout.write(f"{language}: {missing!r}\n")
