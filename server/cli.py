@@ -85,6 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_odds(_add(commands, "odds", "The exact odds of a game.", 'cornet odds 421 --options \'{"version": "41"}\''))
     _add_fairness(_add(commands, "fairness", "Judge dice by their faces.", "cornet fairness --counts 9,11,8,12,10,10"))
+    _add_pin(
+        _add(commands, "pin", "Set the bartender's PIN; it is asked for, or read from standard input.", "cornet pin")
+    )
     _add_export(_add(commands, "export", "Print the record of a game.", "cornet export 12 --bundle game-12.zip"))
     return parser
 
@@ -276,6 +279,30 @@ def _export(given: argparse.Namespace) -> int:
     from server.auditing import export_game
 
     return export_game(given.game, given.data, given.bundle)
+
+
+def _add_pin(parser: _Parser) -> None:
+    parser.add_argument("--data", type=Path, default=DATA, help="directory of the log (default ./data)")
+    parser.set_defaults(run=_pin)
+
+
+def _pin(given: argparse.Namespace) -> int:
+    from getpass import getpass
+
+    from server.access import Access, BadPin
+
+    asks = sys.stdin.isatty()
+    pin = getpass("New PIN: ") if asks else sys.stdin.readline().removesuffix("\n")
+    if asks and getpass("Once more: ") != pin:
+        raise WrongCall("These were two different PINs: begin again.")
+    try:
+        given.data.mkdir(parents=True, exist_ok=True)
+        Access(given.data).set_pin(pin)
+    except BadPin as error:
+        raise WrongCall(str(error)) from None
+    except OSError as error:
+        raise WrongCall(f"The PIN cannot be kept in {given.data} ({error.strerror}): name another --data.") from None
+    return 0
 
 
 def _add_odds(parser: _Parser) -> None:

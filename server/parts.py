@@ -42,6 +42,7 @@ class Parts:
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
     deal: Callable[[bytes, int], None] | None = None  # makes simulated dice draw from a seed, where they are looked at
+    warm: Callable[[], object] = _nothing_to_tend  # done in the throw's thread, before the first throw
     tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
     fresh: Callable[[], bool] = _always_fresh  # whether the motor's loop has been heard of lately
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
@@ -62,7 +63,8 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Par
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
     eye, seen = _eye(camera, simulated, said, settings)
     deal = None if seen == "frames" else simulated.deal
-    return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume, deal)
+    warm = eye.settle if seen == "rendered" else _nothing_to_tend
+    return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume, deal, warm)
 
 
 def _real(camera: str, seed: str, settings: Settings) -> Parts:

@@ -150,7 +150,12 @@ def set_joining() -> Response:
 @people.post("/login")
 @operation(
     ANYBODY,
-    {200: "The operator's session is in the cookie.", 403: "That is not the PIN.", 409: "No PIN is set."},
+    {
+        200: "The operator's session is in the cookie.",
+        403: "That is not the PIN.",
+        409: "No PIN is set.",
+        503: "The disk is full.",
+    },
     body={"pin": _PIN},
     needed=("pin",),
     gives=_ROLE,
@@ -171,7 +176,7 @@ def log_in() -> Response:
 
 
 @people.delete("/login")
-@operation(ANYBODY, {200: "The session has ended."}, gives=_ROLE)
+@operation(ANYBODY, {200: "The session has ended.", 503: "The disk is full."}, gives=_ROLE)
 def log_out() -> Response:
     """End the own operator's session."""
     _access().close_session(request.cookies.get(guard.OPERATOR_COOKIE, ""))
@@ -193,6 +198,11 @@ def set_pin() -> Response:
         abort(400, str(error))
     answer = jsonify(role=role)
     return answer if role == "console" else _with_session(answer, access.open_session())
+
+
+@people.errorhandler(OSError)
+def _not_kept(error: OSError) -> tuple[Response, int]:
+    return jsonify({"error": f"It cannot be written down ({error.strerror}): see to the disk."}), 503
 
 
 @people.errorhandler(NotNow)

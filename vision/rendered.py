@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import cycle, islice
 
 import cv2
@@ -310,16 +311,19 @@ class RenderedCamera:
     ) -> None:
         self._scene = scene
         self._styles = styles_named(style)
-        self.stage = Stage(np.random.default_rng(seed), size_px=size_px, floor_mm=floor_mm)
-        self._drawn: tuple[LyingDie, ...] = ()
-        self._picture = self.stage.draw((), self._styles)
+        self._seed, self._size_px, self._floor_mm = seed, size_px, floor_mm
+        self._drawn: tuple[tuple[LyingDie, ...], Image] | None = None
+
+    @cached_property
+    def stage(self) -> Stage:
+        """The floor and its light; made for the first frame, which takes the better part of a second."""
+        return Stage(np.random.default_rng(self._seed), size_px=self._size_px, floor_mm=self._floor_mm)
 
     def frame(self, timeout_s: float) -> Frame:
         dice = tuple(self._scene())
-        if dice != self._drawn:
-            self._picture = self.stage.draw(dice, self._styles)
-            self._drawn = dice
-        return Frame(self.stage.expose(self._picture), time.time_ns())
+        if self._drawn is None or self._drawn[0] != dice:
+            self._drawn = dice, self.stage.draw(dice, self._styles)
+        return Frame(self.stage.expose(self._drawn[1]), time.time_ns())
 
     def close(self) -> None:
         """Nothing is held."""

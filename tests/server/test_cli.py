@@ -337,3 +337,15 @@ def test_pictures_are_answered_in_order_and_the_broken_one_by_name(tmp_path: Pat
     assert len(list((tmp_path / "out").iterdir())) == 2
     without = json.loads(cornet("read", grey).stdout)
     assert (without["verdict"], without["expected"]) == ("ok", None)
+
+
+def test_the_pin_is_set_from_the_command_line_while_a_cornet_runs(run_cornet: RunCornet, tmp_path: Path) -> None:
+    with run_cornet(tmp_path, "--camera", "none") as running:
+        assert running.ask("/api/me")["pin"] is False
+        assert "6 to 32 digits" in said(cornet("pin", "--data", tmp_path, given=b"12345\n"))
+        finished = cornet("pin", "--data", tmp_path, given=b"271828\n")
+        assert (finished.returncode, finished.stdout, finished.stderr) == (0, b"", b"")
+        assert running.ask("/api/me")["pin"] is True
+        assert running.ask("/api/login", {"pin": "271828"}) == {"role": "console"}
+    (tmp_path / "file").write_bytes(b"")
+    assert "name another --data" in said(cornet("pin", "--data", tmp_path / "file", given=b"271828"))
