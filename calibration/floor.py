@@ -22,6 +22,7 @@ the picture's height: broad first, so that no grain is taken for it, then narrow
 """
 _ON_PX = 2.5  # from the ellipse: a ray that shows the rim
 _FEWEST = 0.6  # of the rays
+_STRENGTH = 1.5  # grey levels, the least that a rim stands out by
 _KERNELS = (np.array([1.0, -2.0, 1.0]), np.array([-1.0, 0.0, 1.0]), np.array([1.0, 0.0, -1.0]))
 """What an outline is: a dark line, where two surfaces meet; else a step of brightness, one way or the other."""
 
@@ -159,12 +160,12 @@ def _ellipse(answer: npt.NDArray[np.float32], centre: Floats, radii: Floats) -> 
         (x, y), sides, turn_deg = cv2.fitEllipseAMS(points[kept])
         off = np.abs(_off_ellipse(points, (x, y), sides, turn_deg))
         kept = off < max(_ON_PX, 3 * float(np.median(off)))
-    scatter = float(np.median(off))
-    if scatter > _ON_PX:
+    scatter, strength = float(np.median(off)), float(np.median(at[kept]))
+    if scatter > _ON_PX or strength < _STRENGTH:
         return None
     first, second = sides[0] / 2, sides[1] / 2
     axes, turned = ((first, second), turn_deg) if first >= second else ((second, first), turn_deg + 90.0)
-    return Outline((float(x), float(y)), axes, turned, scatter, float(np.median(at[kept])))
+    return Outline((float(x), float(y)), axes, turned, scatter, strength)
 
 
 def _off_ellipse(

@@ -84,6 +84,9 @@ def _parser() -> argparse.ArgumentParser:
         _add(commands, "audit", "Check the log, read its pictures again, replay its games.", "cornet audit data")
     )
     _add_odds(_add(commands, "odds", "The exact odds of a game.", 'cornet odds 421 --options \'{"version": "41"}\''))
+    _add_calibrate(
+        _add(commands, "calibrate", "Calibrate the machine, step by step.", "cornet calibrate floor empty.jpg")
+    )
     _add_fairness(_add(commands, "fairness", "Judge dice by their faces.", "cornet fairness --counts 9,11,8,12,10,10"))
     _add_pin(
         _add(commands, "pin", "Set the bartender's PIN; it is asked for, or read from standard input.", "cornet pin")
@@ -303,6 +306,37 @@ def _pin(given: argparse.Namespace) -> int:
     except OSError as error:
         raise WrongCall(f"The PIN cannot be kept in {given.data} ({error.strerror}): name another --data.") from None
     return 0
+
+
+def _add_calibrate(parser: _Parser) -> None:
+    steps = ("board", "lens", "focus", "light", "floor", "dice", "undo", "show")
+    parser.add_argument("step", choices=steps, metavar="STEP", help=f"one of {', '.join(steps)}, best in this order")
+    parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="pictures to calibrate by; else the camera's")
+    parser.add_argument("--data", type=Path, default=DATA, help="directory of the calibration (default ./data)")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
+    parser.add_argument(
+        "--camera", type=_camera, default="auto", metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera"
+    )
+    parser.add_argument("--set", default="dice", metavar="NAME", help="dice: the name of the set")
+    parser.add_argument(
+        "--die", action="append", default=[], metavar="NAME", help="dice: a name for each, left to right"
+    )
+    parser.add_argument(
+        "--axes", type=_axes, default=[], metavar="MM,MM,MM,...", help="dice: three axes of each, by callipers"
+    )
+    parser.set_defaults(run=_calibrate)
+
+
+def _axes(text: str) -> list[float]:
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?(,[0-9]{1,3}(\.[0-9]{1,3})?)*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of millimetres, as in 16.01,16.00,15.99")
+    return [float(number) for number in text.split(",")]
+
+
+def _calibrate(given: argparse.Namespace) -> int:
+    from server.calibrating import calibrate
+
+    return calibrate(given)
 
 
 def _add_odds(parser: _Parser) -> None:

@@ -19,6 +19,7 @@ from vision.rendered import LyingDie, RenderedCamera
 from vision.usb import UsbCamera
 
 _MODEL = Path("/proc/device-tree/model")
+_STAGE = 421  # the floor and the lamps of the simulated cornet, as they are drawn
 
 
 class WrongParts(ValueError):
@@ -54,14 +55,14 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Par
     A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
     """
     said = str(seed) if seed is not None else secrets.token_hex(16)
-    if tower == "gpio" or (tower == "auto" and _is_raspberry_pi()):
+    if tower == "gpio" or (tower == "auto" and is_raspberry_pi()):
         return _real(camera, said, settings)
     if camera in ("pi", "usb"):
         raise WrongParts(
             "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
         )
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
-    eye, seen = _eye(camera, simulated, said, settings)
+    eye, seen = _eye(camera, simulated, settings)
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
     return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume, deal, warm)
@@ -96,20 +97,25 @@ def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _eye(camera: str, tower: SimulatedTower, seed: str, settings: Settings) -> tuple[Eye, str]:
+def _eye(camera: str, tower: SimulatedTower, settings: Settings) -> tuple[Eye, str]:
     if camera == "none":
         return BlindEye(lambda: tower.lying, settings.dice), "none"
     if camera in ("auto", "rendered"):
-        rendered: Camera = RenderedCamera(lambda: _to_draw(tower.lying), seed=int.from_bytes(seed.encode()) % 2**32)
-        return CameraEye(rendered, settings.dice), "rendered"
+        return CameraEye(rendered(lambda: tower.lying), settings.dice), "rendered"
     return CameraEye(FolderCamera(Path(camera.removeprefix("frames:"))), settings.dice), "frames"
+
+
+def rendered(lying: Callable[[], tuple[Lying, ...]]) -> Camera:
+    """A camera above these dice. Its floor and lamps are always the same, so that a calibration of them holds."""
+    return RenderedCamera(lambda: _to_draw(lying()), seed=_STAGE)
 
 
 def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:
     return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in lying]
 
 
-def _is_raspberry_pi() -> bool:
+def is_raspberry_pi() -> bool:
+    """Whether this computer is one."""
     try:
         return "Raspberry Pi" in _MODEL.read_text("utf-8", "replace")
     except OSError:

@@ -1,0 +1,67 @@
+"""Keeping a calibration: what is in force, what was before, and the pictures that each step came from."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from vision.tray import FILE, BadTray, Tray, read_tray, write_safely, write_tray
+
+FOLDER = "calibration"
+
+
+class NothingBefore(ValueError):
+    """There is no earlier calibration to go back to."""
+
+
+class Keeper:
+    """The calibration of a data directory. Whatever interrupts a step, the last good calibration stays in force."""
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory / FILE
+        self._folder = directory / FOLDER
+
+    def current(self) -> Tray:
+        """The calibration in force, an empty one where there is none; BadTray where the file is damaged."""
+        return read_tray(self.path) if self.path.exists() else Tray()
+
+    def keep_pictures(self, jpegs: Sequence[bytes]) -> tuple[str, ...]:
+        """Store the pictures that a step comes from under their own SHA-256; the hashes in hexadecimal."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        names = tuple(hashlib.sha256(jpeg).hexdigest() for jpeg in jpegs)
+        for name, jpeg in zip(names, jpegs, strict=True):
+            if not (self._folder / f"{name}.jpg").exists():
+                write_safely(self._folder / f"{name}.jpg", jpeg)
+        return names
+
+    def keep_drawing(self, step: str, jpeg: bytes) -> Path:
+        """Store what a step shows a person, in place of what it showed before; its path."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{step}.jpg"
+        write_safely(path, jpeg)
+        return path
+
+    def put_in_force(self, tray: Tray) -> None:
+        """Replace the calibration; the one before is kept first, so that it can be undone."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        before = self._before()
+        number = int(before[-1].stem.removeprefix("tray-")) + 1 if before else 1
+        text = self.path.read_bytes() if self.path.exists() else Tray().text.encode()
+        write_safely(self._folder / f"tray-{number:06d}.toml", text)
+        write_tray(tray, self.path)
+
+    def undo(self) -> Tray:
+        """Go back to the calibration before; NothingBefore where there is none."""
+        before = self._before()
+        if not before:
+            raise NothingBefore("There is no earlier calibration to go back to.")
+        try:
+            tray = read_tray(before[-1])
+        except BadTray as error:
+            raise NothingBefore(f"The earlier calibration cannot be used: {error}") from None
+        # A crash between these two lines leaves the same calibration in force and kept: undoing again does no harm.
+        write_tray(tray, self.path)
+        before[-1].unlink()
+        return tray
+
+    def _before(self) -> list[Path]:
+        return sorted(self._folder.glob("tray-[0-9]*.toml"))

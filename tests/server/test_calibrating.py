@@ -1,0 +1,99 @@
+"""`cornet calibrate` from end to end: the steps on the simulated camera, what was wrong, and the way back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from server.cli import main
+from vision.picture import encode_jpeg, load
+from vision.tray import read_tray
+
+
+class Console:
+    """Calls `cornet calibrate` on one data directory and gives its answer."""
+
+    def __init__(self, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.data, self._capsys = data, capsys
+
+    def __call__(self, *words: str, status: int = 0) -> dict[str, Any]:
+        assert main(["calibrate", *words, "--data", str(self.data)]) == status
+        answer: dict[str, Any] = json.loads(self._capsys.readouterr().out)
+        return answer
+
+
+@pytest.fixture
+def calibrate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Console:
+    return Console(tmp_path / "data", capsys)
+
+
+def test_the_steps_on_the_simulated_camera(calibrate: Console) -> None:
+    assert calibrate("show")["message"] == "Nothing is calibrated."
+    for step in ("focus", "floor", "light", "dice"):
+        done = calibrate(step, "--camera", "rendered")
+        assert done["done"], done
+        assert load(Path(done["picture"])).shape == (1088, 1456, 3)
+    tray = read_tray(calibrate.data / "tray.toml")
+    assert calibrate("show")["parts"].keys() == {"floor", "light", "dice"}
+    assert tray.floor is not None
+    kept = {path.stem for path in (calibrate.data / "calibration").glob("*.jpg")}
+    assert set(tray.floor.made.pictures) <= kept
+    assert calibrate("undo")["parts"].keys() == {"floor", "light"}
+
+
+def test_a_step_that_fails_changes_nothing(calibrate: Console, tmp_path: Path) -> None:
+    calibrate("floor", "--camera", "rendered")
+    before = (calibrate.data / "tray.toml").read_bytes()
+    grey = tmp_path / "grey.jpg"
+    grey.write_bytes(encode_jpeg(np.full((1088, 1456, 3), 90, np.uint8)))
+    for step in ("floor", "lens", "dice", "light"):
+        failed = calibrate(step, str(grey), status=1)
+        assert not failed["done"]
+        assert failed["message"].endswith(".")
+        assert Path(failed["picture"]).is_file()
+    assert (calibrate.data / "tray.toml").read_bytes() == before
+    calibrate("undo")
+    assert calibrate("undo", status=1)["message"] == "There is no earlier calibration to go back to."
+
+
+def test_a_calibrated_floor_holds_for_the_next_evening(calibrate: Console, capsys: pytest.CaptureFixture[str]) -> None:
+    first = Path(calibrate("floor", "--camera", "rendered")["picture"]).parent
+    tray = read_tray(calibrate.data / "tray.toml")
+    assert tray.floor is not None
+    kept = first / f"{tray.floor.made.pictures[0]}.jpg"
+    moved = first / "moved.jpg"
+    moved.write_bytes(encode_jpeg(np.roll(load(kept), 40, axis=0)))
+    assert main(["read", "--tray", str(calibrate.data / "tray.toml"), str(kept), str(moved)]) == 0
+    verdicts = [json.loads(line)["verdict"] for line in capsys.readouterr().out.splitlines()]
+    assert verdicts == ["ok", "moved"]
+
+
+def test_the_board_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "board"]) == 0
+    assert capsys.readouterr().out.startswith("<svg ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["floor", "missing.jpg"],
+        ["floor", "--camera", "frames:missing"],
+        ["dance"],
+        ["dice", "--axes", "sixteen"],
+        ["floor", "--config", "missing.toml"],
+    ],
+)
+def test_a_wrong_call_is_one_sentence(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", *words, "--data", str(tmp_path / "data")]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+
+
+def test_a_damaged_calibration_is_said(calibrate: Console, capsys: pytest.CaptureFixture[str]) -> None:
+    calibrate.data.mkdir()
+    (calibrate.data / "tray.toml").write_text("[floor]\n", "utf-8")
+    assert main(["calibrate", "show", "--data", str(calibrate.data)]) == 2
+    assert "no calibration" in capsys.readouterr().err
