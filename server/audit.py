@@ -16,7 +16,7 @@ from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
 from server.looks import judged, nearest
 from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction, short
-from server.standing import Standing
+from server.standing import NOTES, Soak, Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
@@ -64,6 +64,12 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             seen(event)
             found.events += 1
             found.head = event.hash
+            if evidence.before[0]:
+                # A bundle does not tell who sat down or which soak began before its game, and no game hangs on it.
+                if event.kind in NOTES:
+                    continue
+                if "soak" in event.body:
+                    standing.soaks.setdefault(event.body["soak"], Soak(event.body["soak"], {}))
             if event.kind == "boot" and event.body.get("reader", READER) != READER:
                 found.readers.add(event.body["reader"])
             if event.kind in ("game", "abandon"):
@@ -171,7 +177,7 @@ class _Draws:
         elif "draw" in body:
             if body["draw"] != before.draws + 1 or before.seed is None:
                 found.differences.append(f"Event {event.seq}: a draw of the seed was left out, or there was no seed.")
-            elif event.kind == "throw":
+            elif event.kind in ("throw", "trial"):
                 faces = [die["face"] for die in body["dice"]]
                 self.throws[event.seq] = (before.seed, body["draw"], len(faces), faces)
         elif event.kind == "correction" and body["throw"] in self.throws:

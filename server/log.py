@@ -1,5 +1,6 @@
 """The log: one append-only table of events, each chained to the one before it, and the pictures they name."""
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -80,9 +81,11 @@ class Log:
         self._lock = threading.RLock()
         self._hold = _take(directory, self.frames)
         try:
-            self._database = _connect(directory / "cornet.db")
+            for partial in self.frames.glob("*.partial"):
+                partial.unlink()
+            self._database = self._open(directory / "cornet.db")
             self._prepare()
-            self._seq, self._head = self._verify()
+            self._seq, self._before, self._head = self._verify()
         except BaseException:
             os.close(self._hold)
             raise
@@ -111,7 +114,7 @@ class Log:
             row = (self._seq + 1, text, digest.hex())
             with self._database:
                 self._database.execute("INSERT INTO events (seq, body, hash) VALUES (?, ?, ?)", row)
-            self._seq, self._head = self._seq + 1, digest
+            self._seq, self._before, self._head = self._seq + 1, self._head, digest
             return _event(self._seq, text, digest.hex())
 
     def events(self) -> Iterator[Event]:
@@ -136,37 +139,50 @@ class Log:
                 os.close(self._hold)
                 self._hold = -1
 
+    def _open(self, path: Path) -> sqlite3.Connection:
+        """The database, made where there is none yet; an empty one in memory where it is lost."""
+        empty = not path.exists() or (path.is_file() and not path.stat().st_size)
+        wal = path.with_name(f"{path.name}-wal")
+        if empty and (any(self.frames.glob("*.jpg")) or (wal.exists() and wal.stat().st_size)):
+            self.broken = BrokenLog(
+                f"The log is gone: {path.name} is {'empty' if path.exists() else 'not there'}, but what belongs to it "
+                "is. Put it back from a copy, or choose another directory with --data."
+            )
+            return sqlite3.connect(":memory:", check_same_thread=False)
+        if empty:
+            _make(path)
+        return _connect(path)
+
     def _prepare(self) -> None:
+        if self.broken:
+            return
         try:
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
+            columns = [column for _, column, *_ in self._database.execute("PRAGMA table_info(events)")]
             if version > SCHEMA:
                 raise CannotOpen(
                     f"{self.directory / 'cornet.db'} was written by a newer Cornet (format {version}, this one knows "
                     f"{SCHEMA}): install that version again, or choose another directory with --data."
                 )
+            # Before anything is changed: a stranger's file stays as it is.
+            if version != SCHEMA or columns != ["seq", "body", "hash"]:
+                self.broken = BrokenLog("The log is broken: its database is no log of Cornet.")
+                return
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
-            (tables,) = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            if version == 0 and tables == 0:
-                self._database.executescript(f"BEGIN; {_TABLE} PRAGMA user_version = {SCHEMA}; COMMIT;")
-            elif version < SCHEMA:
-                self.broken = BrokenLog("The log is broken: its database is no log of Cornet.")
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF in _MENDABLE:
-                raise CannotOpen(
-                    f"The log in {self.directory} cannot be opened ({error}): close what uses it, make it writable, "
-                    "free some room."
-                ) from None
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _MENDABLE:
+                raise CannotOpen(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
             self.broken = BrokenLog(f"The log is broken: its database cannot be read ({error}).")
 
-    def _verify(self) -> tuple[int, bytes]:
-        """The last good event's number and hash; sets `broken` where an event is not what was written."""
-        seq, head = 0, START
+    def _verify(self) -> tuple[int, bytes, bytes]:
+        """The last good event's number, the hash before it and its own; sets `broken` where an event is not whole."""
+        seq, before, head = 0, START, START
         if self.broken:
-            return seq, head
+            return seq, before, head
         try:
             for event in walk(self._database.execute(_ROWS)):
-                seq, head = event.seq, bytes.fromhex(event.hash)
+                seq, before, head = event.seq, head, bytes.fromhex(event.hash)
             (verdict,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
                 self.broken = BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
@@ -174,14 +190,19 @@ class Log:
             self.broken = error
         except sqlite3.DatabaseError as error:
             self.broken = BrokenLog(f"The log is broken after event {seq}: it cannot be read ({error}).")
-        return seq, head
+        return seq, before, head
 
     def _check_head(self) -> None:
-        """Before each append: the last event still stands as it was committed."""
+        """Before each append: the last event still stands as it was committed, body and hash."""
         row = self._database.execute("SELECT seq, body, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
-        seq, digest = (row[0], row[2]) if row else (0, START.hex())
+        if row is None and not self._seq:
+            return
+        seq, text, digest = row or (0, "", "")
         if (seq, digest) != (self._seq, self._head.hex()):
             self.broken = BrokenLog(f"The log is broken after event {self._seq}: somebody else has written to it.")
+            raise self.broken
+        if not isinstance(text, str) or chained(self._before, text) != self._head:
+            self.broken = BrokenLog(f"The log is broken at event {seq}: it is not what was written.")
             raise self.broken
 
 
@@ -252,6 +273,36 @@ def _take(directory: Path, frames: Path) -> int:
             f"The data directory {directory} is in use by another Cornet: stop that one, or choose another with --data."
         ) from None
     return hold
+
+
+def _make(path: Path) -> None:
+    """An empty log under its name, whole or not at all."""
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        database = sqlite3.connect(partial)
+        try:
+            database.executescript(f"BEGIN; {_TABLE} PRAGMA user_version = {SCHEMA}; COMMIT;")
+        finally:
+            database.close()
+        partial.replace(path)
+        sync_folder(path.parent)
+    except (sqlite3.Error, OSError) as error:
+        raise CannotOpen(f"No log can be begun in {path.parent}: {why_not(error)}.") from None
+
+
+def why_not(error: Exception) -> str:
+    """Why something could not be written and what to do about it, to stand in a sentence."""
+    if isinstance(error, BrokenLog):
+        return str(error).rstrip(".")
+    code, number = getattr(error, "sqlite_errorcode", 0) & 0xFF, getattr(error, "errno", None)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "another program holds the log; close it"
+    if code == sqlite3.SQLITE_FULL or number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "the disk is full; free some room"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM) or number in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return "the disk may only be read; make the data directory writable"
+    return f"the disk does not take it ({error}); see to it"
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -94,6 +94,7 @@ def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
         "camera": camera,
         "dice": settings.dice,
         "reader": READER,
+        "settings_sha256": settings.sha256,
     }
 
 

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from firmware.tower import TowerFault
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.parts import Parts
+from server.retention import EVERY_S, expire
 from server.service import feed, log_to_standard_error, notify, on_end
 from server.serving import PortBusy, Server, listen
-from server.settings import read_settings
+from server.settings import Settings, read_settings
 from server.stage import NotNow
+from server.standing import Standing
 from server.table import Table
+from server.wallclock import now
 from server.web import create_app
 from vision.live import CameraHopeless
 
@@ -32,6 +35,8 @@ def run(given: argparse.Namespace) -> int:
     settings = read_settings(given.config)
     # The port before the log: where it is busy, nothing is written.
     with listen(given.host, given.port) as listening, opened(given, settings) as machine:
+        expiry = threading.Thread(target=_expire_pictures, args=(machine, settings, stop), name="expiry", daemon=True)
+        expiry.start()
         return _serve(given.host, machine, listening, stop)
 
 
@@ -78,3 +83,15 @@ def _follow_button(table: Table, pressed: Callable[[float], bool], stop: threadi
             logger.warning("The button was pressed in vain: %s", refusal)
         except TowerFault as fault:
             table.latch(fault.name, str(fault))
+
+
+def _expire_pictures(machine: Machine, settings: Settings, stop: threading.Event) -> None:
+    """Remove old pictures, now and once an hour."""
+    while True:
+        kept = machine.table.ask(Standing.pictures)
+        try:
+            expire(machine.log.frames, kept, now(), settings.keep_days, settings.keep_mb * 2**20)
+        except OSError as error:
+            logger.error("Old pictures cannot be removed: %s", error)
+        if stop.wait(EVERY_S):
+            return

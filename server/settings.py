@@ -1,8 +1,10 @@
 """The settings of the machine: one table, read from a TOML file, frozen."""
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,10 @@ SETTINGS = (
     Line("red_gain", 1.5, 0.1, 8.0, "White balance: how much red is raised, where the exposure is set."),
     Line("blue_gain", 1.5, 0.1, 8.0, "White balance: how much blue is raised, where the exposure is set."),
     Line("lens_dioptres", 3.4, 0.0, 15.0, "Focus of the camera's lens, in dioptres, where the exposure is set."),
+    Line(
+        "keep_days", 90, 1, 36_500, "For how many days the pictures of throws are kept; those of doubted ones for good."
+    ),
+    Line("keep_mb", 8_000, 100, 10_000_000, "How much room the pictures may take, in megabytes; the oldest make way."),
     *LINES,
     *PIN_LINES,
 )
@@ -38,6 +44,13 @@ class Settings:
     locks: Locks | None  # None: the camera finds light and focus itself
     tower: TowerSettings
     pins: Pins
+    keep_days: int
+    keep_mb: int
+
+    @property
+    def sha256(self) -> str:
+        """Of all settings, in hexadecimal: another one, another machine."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
 def read_settings(path: Path | None, **said: Any) -> Settings:
@@ -73,6 +86,8 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
         locks=locks if values["exposure_us"] else None,
         tower=TowerSettings(**{line.name: values[line.name] for line in LINES}),
         pins=pins,
+        keep_days=values["keep_days"],
+        keep_mb=values["keep_mb"],
     )
 
 

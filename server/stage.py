@@ -5,19 +5,22 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
 from firmware.tower import Interrupted
 from server.board import Board, Snapshot
 from server.chance import Chance
-from server.log import BrokenLog, Event, Log
+from server.log import BrokenLog, Event, Log, why_not
 from server.standing import Standing
+from server.wallclock import Moment
 
 logger = logging.getLogger(__name__)
 
 SEQS = 1_000_000  # snapshots that one event leaves room for: the phases of a throw, guests who come and go
+CLOCK_WARNING = "The clock is not synchronised: times in the log may be wrong, the order of events is not."
+_SAME_SEED = ("fault", "seed", "reveal", "press", "refused", "soak", "trial")
+"""After these nobody waits for a seed: a whole soak is drawn from one."""
 UNWRITABLE = (BrokenLog, sqlite3.Error, OSError)
 """What keeps an event or a picture from being written."""
 
@@ -62,7 +65,7 @@ class Stage:
         about: dict[str, Any],
         halt: Callable[[], None],
         chance: Chance | None,
-        now: Callable[[], datetime],
+        now: Callable[[], Moment],
     ) -> None:
         self.lock = threading.RLock()
         self.board = Board()
@@ -129,22 +132,27 @@ class Stage:
         try:
             return self.commit(kind, body)
         except UNWRITABLE as error:
-            message = f"It could not be written down ({error}): see to the disk, then clear the fault."
+            message = f"It could not be written down: {why_not(error)}, then clear the fault."
             self.latch("storage", message)
             raise NotNow(message) from None
 
     def commit(self, kind: str, body: dict[str, Any]) -> Event:
         """Append an event to the log, take it in, and show it; then see to the seed of simulated dice."""
-        event = self.log.append(kind, {"at": self._now().isoformat(timespec="milliseconds"), **body})
+        moment = self._now()
+        clock = {"at": moment.at.isoformat(timespec="milliseconds"), "synchronised": moment.synchronised}
+        event = self.log.append(kind, {**clock, **body})
         self.standing.apply(event)
         self._phases = 0
         self.publish()
-        if self.chance is not None and kind not in ("fault", "seed", "reveal"):
-            self._see_to_seed(self.chance)
+        if kind not in _SAME_SEED:
+            self.see_to_seed()
         return event
 
-    def _see_to_seed(self, chance: Chance) -> None:
+    def see_to_seed(self) -> None:
         """Reveal a seed when the game it was drawn for is over, and promise the next one before it is needed."""
+        chance = self.chance
+        if chance is None:
+            return
         seed = self.standing.seed
         try:
             kept = seed is not None and chance.keeps(seed)
@@ -155,7 +163,7 @@ class Stage:
                 self.commit("seed", {"sha256": chance.promise(self.standing.seeds), "given": chance.said})
                 chance.forget(self.standing.seed)
         except UNWRITABLE as error:
-            self.latch("storage", f"The seed of the dice is not in order ({error}): see to the disk, clear the fault.")
+            self.latch("storage", f"The dice have no seed: {why_not(error)}, then clear the fault.")
 
     def enter(self, phase: Phase) -> None:
         """Go on to a phase of a throw and show it; Interrupted where the machine is stopped."""
@@ -210,6 +218,7 @@ class Stage:
                 "phase": self.phase.value,
                 "fault": {"name": fault[0], "message": fault[1]} if fault else None,
             },
+            "warnings": [] if self._now().synchronised is not False else [CLOCK_WARNING],
             "game": standing.game.state() if standing.game else None,
             "game_id": standing.game_id,
             "offers": standing.game.offers() if standing.game else [],
@@ -225,8 +234,3 @@ class Stage:
                 ],
             },
         }
-
-
-def utc_now() -> datetime:
-    """The wall clock."""
-    return datetime.now(UTC)

@@ -96,6 +96,10 @@ class Standing:
         holds = recounted(self.looks[throw], asked)
         return holds, rewrite(self.game, self.moves, throw, holds["faces"])
 
+    def pictures(self) -> set[str]:
+        """The pictures that must not expire: those of throws that somebody doubted, and of the running game."""
+        return self.kept | {look["frame"] for look in [*self.looks.values(), *self.throws] if look["frame"] is not None}
+
     @property
     def is_playing(self) -> bool:
         """Whether a game runs that is not over."""
@@ -224,7 +228,7 @@ class Standing:
 
     def _see(self, event: Event) -> Look:
         self._look(event)
-        looked = {name: value for name, value in event.body.items() if name not in ("by", "key")}
+        looked = {name: value for name, value in event.body.items() if name not in ("by", "key", "synchronised")}
         dice = [{**die, "others": other_faces(die["face"])} for die in event.body["dice"]]
         self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": dice}
         self.last |= {"corrected": None, "disputed": False}

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any, TypeVar
 
 from firmware.tower import Tower
@@ -12,9 +11,10 @@ from server.eye import Eye
 from server.log import Event, Log
 from server.looks import Look
 from server.rules import IllegalAction, new_game
-from server.stage import SEQS, NotNow, Phase, Stage, utc_now
+from server.stage import SEQS, NotNow, Phase, Stage
 from server.standing import NOTES, Soak, Standing
 from server.throwing import Thrower
+from server.wallclock import Moment, now
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Table:
         about: dict[str, Any],
         run: Callable[[Callable[[], None]], object],
         chance: Chance | None = None,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], Moment] = now,
     ) -> None:
         self.boot, self.about = boot, about
         self._log, self._tower, self._run = log, tower, run
@@ -66,6 +66,7 @@ class Table:
             self._check_usable()
             new_game(game, players, options)
             body = {"game": game, "players": list(players), "options": options, "by": by}
+            self._stage.see_to_seed()
             seed = {"seed_sha256": self._stage.standing.seed} if self._stage.chance else {}
             return _answer(self._stage.write("game", {**body, **seed}))
 

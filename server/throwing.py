@@ -5,6 +5,7 @@ from typing import Any
 
 from firmware.tower import Interrupted, Tower, TowerFault
 from server.eye import Eye, Seen
+from server.log import why_not
 from server.looks import judged, nearest, unmoved
 from server.service import throw
 from server.stage import UNWRITABLE, Phase, Stage
@@ -47,9 +48,7 @@ class Thrower:
         except CameraFrozen as error:
             stage.latch("camera-frozen", str(error))
         except UNWRITABLE as error:
-            stage.latch(
-                "storage", f"The throw could not be written down ({error}): see to the disk, then clear the fault."
-            )
+            stage.latch("storage", f"The throw could not be written down: {why_not(error)}, then clear the fault.")
         except Exception:
             logger.exception("A throw failed.")
             stage.latch("internal", "The program failed; its journal says where. Clear the fault to go on.")

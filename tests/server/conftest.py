@@ -15,6 +15,7 @@ from server.chance import Chance
 from server.eye import BlindEye, Eye, Seen
 from server.log import Log
 from server.table import Table
+from server.wallclock import Moment
 from vision.reading import Die, Reading, Verdict
 
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}
@@ -83,6 +84,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
         run: Callable[[Callable[[], None]], object] = at_once,
         boot: str = "boot",
         chance: Chance | None = None,
+        now: Callable[[], Moment] = lambda: Moment(datetime(2026, 11, 21, tzinfo=UTC), True),
         **about: Any,
     ) -> Table:
         while open_logs:
@@ -99,7 +101,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
             about={**ABOUT, **about},
             run=run,
             chance=chance,
-            now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
+            now=now,
         )
 
     yield make

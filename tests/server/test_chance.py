@@ -88,7 +88,8 @@ def test_a_given_number_gives_the_same_dice_again_and_every_game_others(draw_tab
     play(table)
     games = all_faces(tmp_path)
     table._log.close()
-    (tmp_path / "cornet.db").unlink()
+    for name in ("cornet.db", "cornet.db-wal", "cornet.db-shm"):
+        (tmp_path / name).unlink(missing_ok=True)
     table = draw_table(said=7)
     play(table)
     play(table)
@@ -247,9 +248,11 @@ def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> Non
 
 def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_path: Path) -> None:
     table = draw_table(rendered=True)
+    seat = table.note("seat", {"name": "Ana", "secret": "00", "approved": True, "player": None}).seq
     play(table, 1)
     table.abandon_game("console")
     shown = play(table, 1)
+    table.note("seat", {"seat": seat, "approved": False})
     throw = shown["last"]["event"]
     table.dispute(throw, 0, "seat 4", None)
     if shown["offers"]:
@@ -269,3 +272,17 @@ def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_pa
     assert (found.differences, found.redrawn, found.pictures, len(found.said)) == ([], 1, 1, 3)
     (tmp_path / "frames" / f"{shown['last']['frame']}.jpg").unlink()
     assert any("never expire" in line for line in audited(tmp_path).differences)
+
+
+def test_a_soak_is_drawn_from_one_seed_and_a_game_never_from_its_rest(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    promised = state(table)["seed_sha256"]
+    soak = table.begin_soak({}, "console")
+    for _ in range(3):
+        table.try_dice(soak, "console")
+    assert state(table)["seed_sha256"] == promised
+    play(table, 1)
+    assert state(table)["revealed"]["sha256"] == promised
+    table.abandon_game("console")
+    found = audited(tmp_path)
+    assert (found.differences, found.redrawn) == ([], 4)

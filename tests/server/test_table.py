@@ -1,8 +1,10 @@
 """The table: from press to score, through refusals, faults and restarts."""
 
+import resource
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +17,9 @@ from server.eye import BlindEye, Seen
 from server.log import Log
 from server.looks import nearest
 from server.rules import BadRecord
-from server.stage import NEXT, NotNow, Phase
+from server.stage import CLOCK_WARNING, NEXT, NotNow, Phase
 from server.table import Table
+from server.wallclock import Moment
 from vision.camera import CameraLost
 from vision.reading import Die, Reading, Verdict, as_json
 from vision.rest import CameraFrozen
@@ -387,7 +390,7 @@ def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: Mak
     table = make_table()
     log: Log = table._log
     log._database.execute("PRAGMA query_only = ON")
-    with pytest.raises(NotNow, match="see to the disk"):
+    with pytest.raises(NotNow, match="make the data directory writable"):
         play_25(table)
     assert state(table)["machine"]["fault"]["name"] == "storage"
     assert state(table)["game"] is None
@@ -395,6 +398,61 @@ def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: Mak
     table.clear_fault("console")
     play_25(table)
     assert kinds(tmp_path) == ["clear", "game"]
+
+
+def test_a_locked_log_stops_before_the_tumble(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table._log._database.execute("PRAGMA busy_timeout = 0")
+    other = sqlite3.connect(tmp_path / "cornet.db")
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(NotNow, match="another program holds the log; close it, then clear the fault"):
+        table.press("console", None, None)
+    assert held.throws == []
+    assert state(table)["machine"]["fault"]["name"] == "storage"
+    other.rollback()
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held.throws[0]()
+    assert kinds(tmp_path) == ["game", "clear", "press", "throw"]
+    other.close()
+
+
+def test_a_disk_that_fills_up_while_the_dice_fall_scores_nothing(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held, eye=ScriptedEye(ok(6, 5, 4, 3, 2), ok(6, 5, 4, 3, 1)))
+    play_25(table)
+    table.press("console", None, None)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        held.throws[0]()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    shown = state(table)
+    assert "the disk is full; free some room" in shown["machine"]["fault"]["message"]
+    assert shown["last"] is None
+    assert list((tmp_path / "frames").iterdir()) == []
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held.throws[1]()
+    assert state(table)["last"]["faces"] == [6, 5, 4, 3, 1]
+    assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
+
+
+def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: MakeTable) -> None:
+    years = iter([Moment(datetime(year, 1, 1, tzinfo=UTC), year > 2020) for year in range(2026, 1990, -1)])
+    table = make_table(now=lambda: next(years))
+    play_25(table)
+    assert state(table)["warnings"] == []
+    for _ in range(3):
+        table.note("joining", {"joining": "open"})
+    assert state(table)["warnings"] == [CLOCK_WARNING]
+    events = list(table._log.events())
+    assert [event.seq for event in events] == [1, 2, 3, 4, 5]
+    assert [event.body["at"] for event in events] == sorted((event.body["at"] for event in events), reverse=True)
+    assert [event.body["synchronised"] for event in events] == [True, True, True, False, False]
 
 
 def test_phases_follow_the_table() -> None:

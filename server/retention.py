@@ -1,0 +1,32 @@
+"""Retention: pictures are kept for so many days and in so much room, those of doubted throws for good."""
+
+import logging
+from collections.abc import Set
+from pathlib import Path
+
+from server.wallclock import Moment
+
+logger = logging.getLogger(__name__)
+
+EVERY_S = 3600.0
+"""How often the pictures are looked through, in seconds."""
+_DAY_S = 86_400
+
+
+def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes: int) -> list[str]:
+    """Remove the pictures that are older than so many days, then the oldest until the others fit; their names.
+
+    Those in `kept` stay whatever their age, and their room counts. By a clock that is not synchronised nothing ages.
+    """
+    pictures = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in frames.glob("*.jpg"))
+    excess = sum(size for _, size, _ in pictures) - budget_bytes
+    oldest_s = 0.0 if moment.synchronised is False else moment.at.timestamp() - days * _DAY_S
+    removed = []
+    for written_s, size, path in pictures:
+        if path.stem not in kept and (written_s < oldest_s or excess > 0):
+            path.unlink()
+            removed.append(path.stem)
+            excess -= size
+    if excess > 0:
+        logger.warning("The pictures that are kept for good need %d MB more than all may have.", excess // 2**20 + 1)
+    return removed

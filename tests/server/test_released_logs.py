@@ -1,0 +1,31 @@
+"""A log of every released version is opened, audited and played on."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from server.audit import audit, evidence_of
+
+from .conftest import MakeTable, state
+
+LOGS = sorted((Path(__file__).parents[1] / "cases" / "logs").iterdir())
+
+
+@pytest.mark.parametrize("released", LOGS, ids=lambda path: path.name)
+def test_the_log_of_a_released_version_goes_on(released: Path, make_table: MakeTable, tmp_path: Path) -> None:
+    shutil.copy(released / "cornet.db", tmp_path)
+    before = audit(evidence_of(tmp_path)[0])
+    assert before.differences == []
+    table = make_table(boot="newer")
+    assert state(table)["game"] == json.loads((released / "state.json").read_text())
+    offer = state(table)["offers"][0]
+    table.act({"do": "keep", "dice": offer["dice"]["one_of"][0]}, "console", None, None)
+    table.press("console", None, None)
+    throws = [look["event"] for look in state(table)["throws"] if look["verdict"] == "ok"]
+    faces = state(table)["last"]["faces"]
+    table.correct(throws[-1], {"faces": [*faces[:-1], faces[-1] % 6 + 1]}, "another face", "console", None, None)
+    after = audit(evidence_of(tmp_path)[0])
+    assert after.differences == []
+    assert after.events == before.events + 5

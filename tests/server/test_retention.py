@@ -1,0 +1,54 @@
+"""Which pictures stay and which make way."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from server.retention import expire
+from server.wallclock import Moment, now
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+@pytest.fixture
+def frames(tmp_path: Path) -> Path:
+    """Pictures of 1,000 bytes each, named by their age in days."""
+    for days in (0, 1, 89, 91, 400):
+        path = tmp_path / f"{days}.jpg"
+        path.write_bytes(bytes(1000))
+        written = (NOW - timedelta(days=days)).timestamp()
+        os.utime(path, (written, written))
+    return tmp_path
+
+
+def left(frames: Path) -> set[str]:
+    return {path.stem for path in frames.iterdir()}
+
+
+def test_pictures_go_after_so_many_days(frames: Path) -> None:
+    assert expire(frames, set(), Moment(NOW, True), 90, 10**9) == ["400", "91"]
+    assert left(frames) == {"0", "1", "89"}
+
+
+def test_the_oldest_go_when_the_room_is_used_up(frames: Path) -> None:
+    assert expire(frames, set(), Moment(NOW, True), 1000, 2500) == ["400", "91", "89"]
+    assert left(frames) == {"0", "1"}
+
+
+def test_pictures_of_doubted_throws_stay(frames: Path, caplog: pytest.LogCaptureFixture) -> None:
+    assert expire(frames, {"400", "89"}, Moment(NOW, True), 90, 1500) == ["91", "1", "0"]
+    assert left(frames) == {"400", "89"}
+    assert "kept for good need 1 MB more" in caplog.text
+
+
+def test_nothing_ages_by_a_clock_that_nobody_set(frames: Path) -> None:
+    assert expire(frames, set(), Moment(NOW + timedelta(days=9999), False), 90, 10**9) == []
+    assert expire(frames, set(), Moment(NOW + timedelta(days=9999), None), 90, 10**9) != []
+
+
+def test_this_machine_has_a_clock() -> None:
+    moment = now()
+    assert moment.at.tzinfo is UTC
+    assert moment.synchronised in (True, False, None)
