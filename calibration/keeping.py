@@ -1,12 +1,34 @@
 """Keeping a calibration: what is in force, what was before, and the pictures that each step came from."""
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
-from vision.tray import FILE, BadTray, Tray, read_tray, write_safely, write_tray
+from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, write_safely, write_tray
 
 FOLDER = "calibration"
+
+
+def tray_file(sha256: str) -> str:
+    """Where a calibration that throws were read by is kept, as a path in the data directory."""
+    return f"{FOLDER}/{sha256}.toml"
+
+
+def kept_tray(sha256: str, file: Callable[[str], bytes | None]) -> Tray:
+    """A calibration that throws were read by, out of the files of a data directory; BadTray where it is not there."""
+    data = file(tray_file(sha256)) if re.fullmatch("[0-9a-f]{64}", sha256) else None
+    if data is None:
+        raise BadTray(f"the calibration {sha256[:8]} that it was read by is not there")
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise BadTray(f"the calibration {sha256[:8]} that it was read by has been changed")
+    return _parsed(data.decode())
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> Tray:
+    return parse_tray(text)
 
 
 class NothingBefore(ValueError):
@@ -23,6 +45,18 @@ class Keeper:
     def current(self) -> Tray:
         """The calibration in force, an empty one where there is none; BadTray where the file is damaged."""
         return read_tray(self.path) if self.path.exists() else Tray()
+
+    def in_force(self) -> Tray | None:
+        """The calibration that throws are to be read by; None before the floor's, BadTray where the file is damaged."""
+        tray = self.current()
+        return None if tray.floor is None else tray
+
+    def keep_for_audit(self, tray: Tray) -> None:
+        """Store the calibration that throws are read by under its hash."""
+        path = self.path.parent / tray_file(tray.sha256)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_safely(path, tray.text.encode())
 
     def keep_pictures(self, jpegs: Sequence[bytes]) -> tuple[str, ...]:
         """Store the pictures that a step comes from under their own SHA-256; the hashes in hexadecimal."""

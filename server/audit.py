@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from calibration.keeping import kept_tray, tray_file
 from server.chance import drawn, keeps_promise
 from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
 from server.looks import judged, nearest
@@ -21,6 +22,7 @@ from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
 from vision.reading import Verdict, as_json
+from vision.tray import BadTray
 
 FRAMES = "frames"
 _SAME_PLACE_PX = 1.0
@@ -50,7 +52,7 @@ class Evidence:
     """A log and its pictures, wherever they lie."""
 
     rows: Iterable[tuple[object, object, object]]
-    picture: Callable[[str], bytes | None]  # by its hash; None where it is not there
+    file: Callable[[str], bytes | None]  # by its path in the data directory; None where it is not there
     before: tuple[int, bytes]  # number and hash of the event before the first
     record: Any = None  # the record that a bundle hands out; its events must say the same
 
@@ -75,7 +77,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             if event.kind in ("game", "abandon"):
                 told = _close_game(found, standing) or told
             if event.kind in ("throw", "trial", "refused"):
-                _look_again(found, event, evidence.picture)
+                _look_again(found, event, evidence.file)
             draws.take(found, event, standing)
             _tell(found, event, standing)
             standing.apply(event)
@@ -114,12 +116,12 @@ def _close_game(found: Audit, standing: Standing) -> dict[str, Any] | None:
     return record
 
 
-def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | None]) -> None:
+def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None]) -> None:
     """Read the picture of a look again, and choose again the dice that counted."""
     body = event.body
     if body["frame"] is None:
         return
-    jpeg = picture(body["frame"])
+    jpeg = file(f"{FRAMES}/{body['frame']}.jpg")
     if jpeg is None:
         found.expired.append(body["frame"])
         return
@@ -132,7 +134,12 @@ def _look_again(found: Audit, event: Event, picture: Callable[[str], bytes | Non
     except BrokenPicture as error:
         found.differences.append(f"Event {event.seq}: {error}")
         return
-    reading = judged(read(image, body["expected"]), body.get("needs", 0))
+    try:
+        tray = kept_tray(body["tray"], file) if "tray" in body else None
+    except BadTray as error:
+        found.differences.append(f"Event {event.seq}: {error}")
+        return
+    reading = judged(read(image, body["expected"], tray), body.get("needs", 0))
     again = as_json(reading)
     # That the dice still moved was seen in several frames; one picture cannot show it.
     if body["verdict"] not in (again["verdict"], Verdict.NOT_SETTLED.value):
@@ -240,11 +247,11 @@ def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
     database = _opened(path)
     (number,) = database.execute("SELECT count(*) FROM events").fetchone()
 
-    def picture(name: str) -> bytes | None:
-        file = directory / FRAMES / f"{name}.jpg"
-        return file.read_bytes() if file.is_file() else None
+    def file(name: str) -> bytes | None:
+        path = directory / name
+        return path.read_bytes() if path.is_file() else None
 
-    return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), picture, (0, START)), number
+    return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), file, (0, START)), number
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -270,12 +277,11 @@ def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
     first = json.loads(lines[0])
     names = set(bundle.namelist())
 
-    def picture(name: str) -> bytes | None:
-        inside = f"{FRAMES}/{name}.jpg"
-        return bundle.read(inside) if inside in names else None
+    def file(name: str) -> bytes | None:
+        return bundle.read(name) if name in names else None
 
     before = int(first["before"]), bytes.fromhex(first["head"])
-    return Evidence(_rows(lines[1:]), picture, before, json.loads(bundle.read("record.json"))), len(lines) - 1
+    return Evidence(_rows(lines[1:]), file, before, json.loads(bundle.read("record.json"))), len(lines) - 1
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[object, object, object]]:
@@ -313,7 +319,7 @@ def find_game(events: Iterable[Event], game_id: int) -> Played | None:
     return Played(json.loads(json.dumps(record)), before, tuple(kept))
 
 
-def write_bundle(played: Played, picture: Callable[[str], bytes | None], path: Path) -> None:
+def write_bundle(played: Played, file: Callable[[str], bytes | None], path: Path) -> None:
     """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("record.json", json.dumps(played.record))
@@ -323,7 +329,9 @@ def write_bundle(played: Played, picture: Callable[[str], bytes | None], path: P
             for event in played.events
         ]
         bundle.writestr("events.jsonl", "\n".join([head, *rows]) + "\n")
-        for name in {event.body["frame"] for event in played.events if event.body.get("frame")}:
-            jpeg = picture(name)
-            if jpeg is not None:
-                bundle.writestr(f"{FRAMES}/{name}.jpg", jpeg)
+        bodies = [event.body for event in played.events]
+        names = {f"{FRAMES}/{body['frame']}.jpg" for body in bodies if body.get("frame")}
+        for name in sorted(names | {tray_file(body["tray"]) for body in bodies if "tray" in body}):
+            data = file(name)
+            if data is not None:
+                bundle.writestr(name, data)

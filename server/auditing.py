@@ -53,7 +53,7 @@ def export_game(game_id: int, data: Path, bundle: Path | None) -> int:
         print(json.dumps(played.record))
         return 0
     try:
-        write_bundle(played, evidence.picture, bundle)
+        write_bundle(played, evidence.file, bundle)
     except OSError as error:
         raise WrongCall(f"{bundle} cannot be written ({error.strerror}): name another file.") from None
     return 0

@@ -10,6 +10,7 @@ from vision.picture import decode, encode_jpeg
 from vision.reader import read
 from vision.reading import Die, Reading, Verdict
 from vision.rest import await_rest
+from vision.tray import Tray
 
 REST_S = 5.0
 """Longest wait for the dice to come to rest, in seconds."""
@@ -24,6 +25,7 @@ class Seen:
     size: tuple[int, int] | None = None  # its width and height in pixels
     source: str = ""  # the file of a recorded picture
     again: bool = False  # whether the recorded pictures have begun again with this one
+    tray: str = ""  # SHA-256 of the calibration it was read by
 
 
 class Eye(Protocol):
@@ -50,8 +52,9 @@ class Eye(Protocol):
 class CameraEye:
     """Sees through a camera: the picture is encoded first, and the reader reads what was stored."""
 
-    def __init__(self, camera: Camera, dice: int) -> None:
+    def __init__(self, camera: Camera, dice: int, tray: Tray | None = None) -> None:
         self._camera = camera
+        self._tray = tray
         self._dice = dice
         self.recorded = camera.recorded
 
@@ -72,12 +75,13 @@ class CameraEye:
         jpeg = encode_jpeg(frame.image)
         image = decode(jpeg)
         expected = frame.count if self.recorded else self._dice
-        reading = read(image, expected)
+        reading = read(image, expected, self._tray)
         if not still:
             message = "The dice were still moving when the time was up."
             reading = Reading(Verdict.NOT_SETTLED, message, expected, reading.dice)
         height, width = image.shape[:2]
-        return Seen(reading, jpeg, (width, height), frame.source, frame.again)
+        calibration = self._tray.sha256 if self._tray else ""
+        return Seen(reading, jpeg, (width, height), frame.source, frame.again, calibration)
 
     def close(self) -> None:
         """Close the camera."""

@@ -10,14 +10,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.keeping import Keeper
 from server.chance import Chance
 from server.log import CannotOpen, Log
 from server.parts import Parts, WrongParts, choose
 from server.settings import BadSettings, Settings
 from server.table import Table
 from vision.camera import NoPictures
+from vision.tray import BadTray
 
-CANNOT_OPEN = (CannotOpen, WrongParts, BadSettings, NoPictures)
+CANNOT_OPEN = (CannotOpen, WrongParts, BadSettings, BadTray, NoPictures)
 """What the caller can mend on the command line."""
 
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8  # of mallopt(3)
@@ -45,11 +47,15 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
     """The machine that the command line asks for; one of CANNOT_OPEN where it cannot be had. Throws have a thread."""
     keep_small()
     with ExitStack() as closing:
-        parts = choose(given.tower, given.camera, given.seed, settings)
+        keeper = Keeper(given.data)
+        tray = keeper.in_force()
+        parts = choose(given.tower, given.camera, given.seed, settings, tray)
         closing.callback(parts.tower.close)
         closing.callback(parts.eye.close)
         log = Log(given.data)
         closing.callback(log.close)
+        if tray is not None:
+            keeper.keep_for_audit(tray)
         parts.resume(log.seq)
         throws = ThreadPoolExecutor(1, thread_name_prefix="throw")
         closing.callback(throws.shutdown, wait=True, cancel_futures=True)

@@ -16,6 +16,7 @@ from vision.live import LiveCamera
 from vision.picam import PiCamera
 from vision.reader import VERSION as READER
 from vision.rendered import LyingDie, RenderedCamera
+from vision.tray import Tray
 from vision.usb import UsbCamera
 
 _MODEL = Path("/proc/device-tree/model")
@@ -49,30 +50,32 @@ class Parts:
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
 
 
-def choose(tower: str, camera: str, seed: int | None, settings: Settings) -> Parts:
+def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: Tray | None = None) -> Parts:
     """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had.
 
+    The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them.
     A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
     """
     said = str(seed) if seed is not None else secrets.token_hex(16)
     if tower == "gpio" or (tower == "auto" and is_raspberry_pi()):
-        return _real(camera, said, settings)
+        return _real(camera, said, settings, tray)
     if camera in ("pi", "usb"):
         raise WrongParts(
             "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
         )
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
-    eye, seen = _eye(camera, simulated, settings)
+    eye, seen = _eye(camera, simulated, settings, tray)
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
     return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume, deal, warm)
 
 
-def _real(camera: str, seed: str, settings: Settings) -> Parts:
+def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
     if camera not in ("auto", "pi", "usb"):
         raise WrongParts("A real tower needs a camera that sees it: choose --camera pi or usb, or --tower sim.")
     live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
     live.tend()
+    eye = CameraEye(live, settings.dice, tray)
     about = _about("gpio", "usb" if camera == "usb" else "pi", settings)
     # gpiozero is loaded only where there is something to drive.
     from firmware.gpio import open_tower
@@ -80,8 +83,7 @@ def _real(camera: str, seed: str, settings: Settings) -> Parts:
     try:
         tower = open_tower(settings.tower, settings.pins, seed)
     except NoTower as error:
-        return Parts(MissingTower(error), CameraEye(live, settings.dice), about, lambda tumbles: None, tend=live.tend)
-    eye = CameraEye(live, settings.dice)
+        return Parts(MissingTower(error), eye, about, lambda tumbles: None, tend=live.tend)
     return Parts(tower, eye, about, tower.resume, tend=live.tend, fresh=tower.fresh, pressed=tower.pressed)
 
 
@@ -98,11 +100,11 @@ def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _eye(camera: str, tower: SimulatedTower, settings: Settings) -> tuple[Eye, str]:
+def _eye(camera: str, tower: SimulatedTower, settings: Settings, tray: Tray | None) -> tuple[Eye, str]:
     if camera == "none":
         return BlindEye(lambda: tower.lying, settings.dice), "none"
     if camera in ("auto", "rendered"):
-        return CameraEye(rendered(lambda: tower.lying), settings.dice), "rendered"
+        return CameraEye(rendered(lambda: tower.lying), settings.dice, tray), "rendered"
     return CameraEye(FolderCamera(Path(camera.removeprefix("frames:"))), settings.dice), "frames"
 
 

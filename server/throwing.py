@@ -95,6 +95,8 @@ class Thrower:
             reading = judged(seen.reading, needs)
             body: dict[str, Any] = {"press": stage.standing.press, **asked, **as_json(reading)}
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
+            if seen.tray:
+                body["tray"] = seen.tray
             if stage.chance is not None:
                 body["draw"] = stage.standing.draws + 1
             body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None

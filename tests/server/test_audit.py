@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
-from firmware.simulated import SIDE_MM, SimulatedTower
+from calibration.floor import calibrate_floor
+from calibration.keeping import Keeper
+from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from server.audit import Audit, NothingToAudit, audit, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
 from server.log import canonical, chained, walk
 from server.record import replay
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
+from vision.tray import Made, Tray
 
 from .conftest import MakeTable
 
@@ -135,7 +138,7 @@ def test_a_bundle_is_all_that_a_stranger_needs(evening: Path, tmp_path: Path) ->
     played = find_game(events, game_id)
     assert played is not None
     bundle = tmp_path / "game.zip"
-    write_bundle(played, evidence.picture, bundle)
+    write_bundle(played, evidence.file, bundle)
     shutil.rmtree(evening / "frames")
     found = audited(bundle)
     assert (found.differences, found.expired, found.games, found.pictures) == ([], [], 1, 3)
@@ -150,14 +153,14 @@ def test_a_forged_record_in_a_bundle_is_found(evening: Path, tmp_path: Path) -> 
     played = find_game(events, [event.seq for event in events if event.kind == "game"][1])
     assert played is not None
     played.record["actions"].pop()
-    write_bundle(played, evidence.picture, tmp_path / "game.zip")
+    write_bundle(played, evidence.file, tmp_path / "game.zip")
     assert audited(tmp_path / "game.zip").differences == [
         "The record in the bundle is not the game that its events tell."
     ]
     cut = replace(played, events=played.events[:-1])
-    write_bundle(cut, evidence.picture, tmp_path / "cut.zip")
+    write_bundle(cut, evidence.file, tmp_path / "cut.zip")
     assert audited(tmp_path / "cut.zip").differences == []
-    write_bundle(replace(played, events=()), evidence.picture, tmp_path / "none.zip")
+    write_bundle(replace(played, events=()), evidence.file, tmp_path / "none.zip")
     assert audited(tmp_path / "none.zip").differences != []
 
 
@@ -181,3 +184,45 @@ def test_what_holds_no_log_is_said(tmp_path: Path) -> None:
     for name in ("file", "empty", "none"):
         with pytest.raises(NothingToAudit):
             evidence_of(tmp_path / name)
+
+
+@pytest.fixture
+def calibrated(make_table: MakeTable, tmp_path: Path) -> Path:
+    """A directory with a game that was read by a calibration."""
+    tower = SimulatedTower("7")
+    camera = RenderedCamera(lambda: [to_draw(die) for die in tower.lying], seed=7)
+    empty = RenderedCamera(lambda: (), seed=7).frame(1.0).image
+    tray = Tray(floor=calibrate_floor([empty], 110.0, 295.0, None, Made("", "", ()))[0])
+    Keeper(tmp_path).keep_for_audit(tray)
+    table = make_table(tower=tower, eye=CameraEye(camera, 10, tray))
+    play(table, 1)
+    table.close()
+    return tmp_path
+
+
+def to_draw(die: Lying) -> LyingDie:
+    return LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM)
+
+
+def test_a_throw_is_read_again_by_the_calibration_it_was_read_by(calibrated: Path) -> None:
+    evidence, _ = evidence_of(calibrated)
+    thrown = [event.body for event in walk(evidence.rows, *evidence.before) if event.kind == "throw"]
+    assert all(len(die["mm"]) == 2 for die in thrown[0]["dice"])
+    assert audited(calibrated).differences == []
+    (calibrated / "tray.toml").write_text("", "utf-8")
+    assert audited(calibrated).differences == []
+    kept = calibrated / "calibration" / f"{thrown[0]['tray']}.toml"
+    kept.write_text(kept.read_text("utf-8").replace("radius_mm = 110.0", "radius_mm = 90.0"), "utf-8")
+    assert ["has been changed" in difference for difference in audited(calibrated).differences] == [True]
+    kept.unlink()
+    assert ["is not there" in difference for difference in audited(calibrated).differences] == [True]
+
+
+def test_a_bundle_holds_the_calibration(calibrated: Path) -> None:
+    evidence, _ = evidence_of(calibrated)
+    game = next(event.seq for event in walk(evidence.rows, *evidence.before) if event.kind == "game")
+    evidence, _ = evidence_of(calibrated)
+    played = find_game(walk(evidence.rows, *evidence.before), game)
+    assert played is not None
+    write_bundle(played, evidence.file, calibrated / "game.zip")
+    assert audited(calibrated / "game.zip").differences == []

@@ -1,6 +1,7 @@
 """`cornet calibrate` from end to end: the steps on the simulated camera, what was wrong, and the way back."""
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -96,4 +97,21 @@ def test_a_damaged_calibration_is_said(calibrate: Console, capsys: pytest.Captur
     calibrate.data.mkdir()
     (calibrate.data / "tray.toml").write_text("[floor]\n", "utf-8")
     assert main(["calibrate", "show", "--data", str(calibrate.data)]) == 2
+    assert "no calibration" in capsys.readouterr().err
+
+
+def test_throws_are_read_by_the_calibration_in_force(
+    calibrate: Console, capsys: pytest.CaptureFixture[str], quick: str
+) -> None:
+    calibrate("floor", "--camera", "rendered")
+    tray = read_tray(calibrate.data / "tray.toml")
+    assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered", "--config", quick]) == 0
+    capsys.readouterr()
+    rows = sqlite3.connect(calibrate.data / "cornet.db").execute("SELECT body FROM events")
+    (trial,) = (body for (text,) in rows if (body := json.loads(text))["kind"] == "trial")
+    assert trial["tray"] == tray.sha256
+    assert all("mm" in die for die in trial["dice"])
+    assert (calibrate.data / "calibration" / f"{tray.sha256}.toml").read_text("utf-8") == tray.text
+    (calibrate.data / "tray.toml").write_text("[floor]\n", "utf-8")
+    assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered"]) == 2
     assert "no calibration" in capsys.readouterr().err

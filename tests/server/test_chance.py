@@ -267,7 +267,7 @@ def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_pa
     events = list(walk(evidence.rows, *evidence.before))
     played = find_game(events, game_id)
     assert played is not None
-    write_bundle(played, evidence.picture, tmp_path / "game.zip")
+    write_bundle(played, evidence.file, tmp_path / "game.zip")
     found = audited(tmp_path / "game.zip")
     assert (found.differences, found.redrawn, found.pictures, len(found.said)) == ([], 1, 1, 3)
     (tmp_path / "frames" / f"{shown['last']['frame']}.jpg").unlink()
