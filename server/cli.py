@@ -87,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_calibrate(
         _add(commands, "calibrate", "Calibrate the machine, step by step.", "cornet calibrate floor empty.jpg")
     )
+    _add_advise(_add(commands, "advise", "What to do now, and what every choice has cost.", "cornet advise game.json"))
     _add_fairness(_add(commands, "fairness", "Judge dice by their faces.", "cornet fairness --counts 9,11,8,12,10,10"))
     _add_pin(
         _add(commands, "pin", "Set the bartender's PIN; it is asked for, or read from standard input.", "cornet pin")
@@ -358,6 +359,27 @@ def _odds(given: argparse.Namespace) -> int:
     except (Refused, BadRecord) as error:
         raise WrongCall(str(error)) from None
     print(json.dumps(answer))
+    return 0
+
+
+def _add_advise(parser: _Parser) -> None:
+    parser.add_argument("record", metavar="RECORD.json", help="the record; - reads standard input")
+    parser.set_defaults(run=_advise)
+
+
+def _advise(given: argparse.Namespace) -> int:
+    from server.advice import advice_on
+    from server.record import Refused, parse, replay
+    from server.strategy import knows
+
+    try:
+        record = parse(b"".join(_lines_of(given.record)))
+        game = replay(record)
+    except Refused as error:
+        raise WrongCall(str(error)) from None
+    if not knows(game):
+        raise WrongCall(f"There is no advice for {game.NAME}: the games of dice have some.")
+    print(json.dumps(advice_on(game, record.get("actions", []))))
     return 0
 
 

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 
 from firmware.tower import TowerFault
+from server.foresight import Foresight
+from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.parts import Parts
 from server.retention import EVERY_S, expire
@@ -42,10 +44,14 @@ def run(given: argparse.Namespace) -> int:
 
 def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event) -> int:
     table, parts, service = machine.table, machine.parts, os.environ.get("NOTIFY_SOCKET", "")
-    server = Server(create_app(table, machine.log, frozenset({host.lower()})), listening, table.board, table.boot)
+    app = create_app(table, machine.log, frozenset({host.lower()}))
+    foresight: Foresight = app.config["FORESIGHT"]
+    server = Server(app, listening, table.board, table.boot)
     serving = threading.Thread(target=server.run, name="serving")
     serving.start()
     try:
+        threading.Thread(target=foresight.follow, args=(stop.wait,), name="odds").start()
+        threading.Thread(target=House(table).follow, args=(stop.wait,), name="house").start()
         if parts.pressed:
             threading.Thread(target=_follow_button, args=(table, parts.pressed, stop), name="button").start()
         where = f"[{host}]" if ":" in host else host

@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from server import guard, languages, people
 from server.access import Access
 from server.counsel import counsel
+from server.foresight import Foresight
 from server.log import Log
 from server.moves import moves
 from server.names import BadName, clean
@@ -73,6 +74,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.config["TABLE"] = table
     app.config["FRAMES"] = log.frames
     app.config["STREAMS"] = guard.Streams()
+    app.config["FORESIGHT"] = Foresight(table)
     guard.install(app, Access(log.directory), names)
     languages.install(app)
     app.register_blueprint(pages)

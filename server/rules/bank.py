@@ -4,7 +4,7 @@ The rules are those of the page `vingt-six`: deal, order, stakes, settlement, th
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from server.rules.game import Choice, Flag, Game, IllegalAction, Option, Whole, short
@@ -132,8 +132,16 @@ class BankGame(Game):
         self.stake, self.face, self.throws = 0, None, []
         self.awaits, self.dice = ("bet",), 0
 
-    def _settle(self, odds: int, **way: str) -> None:
-        """Pay or take the stake at these odds (0: lost), then go on to whatever comes next."""
+    def position(self) -> tuple[Hashable, ...]:
+        """All that what follows depends on, besides the throws of a turn under way."""
+        net, chips = tuple(self.net.values()), tuple(self.chips.values())
+        return self.awaits, self.completed, self.banker, self._throwers, self._turn, self.stake, chips, net
+
+    def settle(self, odds: int, **way: str) -> None:
+        """Pay or take the stake at these odds (0: lost), then go on to whatever comes next.
+
+        No action: what a turn comes to when its last throw is in, or when its throws are left out.
+        """
         total, stake, player = sum(self.throws), self.stake, self.actor
         if odds:
             returned = stake if self.options["stake_returned"] else 0

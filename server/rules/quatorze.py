@@ -24,7 +24,7 @@ class Quatorze(BankGame):
 
     def __init__(self, players: Sequence[str], options: Mapping[str, Any] | None = None) -> None:
         self._choices: list[int] = []
-        self._credit = 0
+        self.credit = 0
         super().__init__(players, options)
 
     def _await_turn(self) -> None:
@@ -67,7 +67,7 @@ class Quatorze(BankGame):
         counts = {face: dice.count(face) for face in sorted(set(dice))}
         most = max(counts.values())
         best = [face for face, count in counts.items() if count == most]
-        self._credit = max(most, 3)
+        self.credit = max(most, 3)
         if most >= 3 and len(best) == 1:
             self._fix(best[0])
         else:
@@ -75,15 +75,15 @@ class Quatorze(BankGame):
             self.awaits, self.dice = ("call",), 0
 
     def _fix(self, face: int) -> None:
-        self.face, self.throws, self._choices = face, [self._credit], []
-        self.log.append({"event": "number", "player": self.actor, "face": face, "count": self._credit})
+        self.face, self.throws, self._choices = face, [self.credit], []
+        self.log.append({"event": "number", "player": self.actor, "face": face, "count": self.credit})
         self.awaits, self.dice = ("throw",), DICE
 
     def _settle_total(self) -> None:
         total = sum(self.throws)
         if total == AIM or (total > AIM and self.options["fourteen"] == "at_least"):
-            self._settle(ODDS, way="fourteen")
+            self.settle(ODDS, way="fourteen")
         elif not any(self.throws[1:]):
-            self._settle(ODDS, way="coup_blanc")
+            self.settle(ODDS, way="coup_blanc")
         else:
-            self._settle(0)
+            self.settle(0)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from server.rules.game import Game, IllegalAction, faces, short
+from server.rules.game import Game, IllegalAction, Options, faces, short
 from server.rules.thousand_options import OPTIONS, settle_barrels
 from server.rules.thousand_scoring import scoring, valid_parts, value
 
@@ -202,37 +202,17 @@ class Thousand(Game):
         return f"{legal} {why}" if why else legal
 
     def _on_final_barrel(self, account: _Account) -> bool:
-        stands_at: int = self.options["final_barrel"]
-        return self.options["ending"] == "barrel" and stands_at <= account.score < AIM
-
-    def _barrel(self, account: _Account) -> list[int] | None:
-        if not account.entered or self._on_final_barrel(account):
-            return None
-        last = LEAST_POINTS if self.options["barrel_exit"] == "pass" else 0
-        for low, high in self.options["barrels"]:
-            if low <= account.score < high + last:
-                return [low, high]
-        return None
+        return on_final_barrel(self.options, account.score)
 
     def _needs(self, account: _Account) -> int:
-        """The points of one turn without which the player may not bank."""
-        if not account.entered:
-            entry: int = self.options["entry"]
-            return max(LEAST_POINTS, entry)
-        if self._on_final_barrel(account):
-            return AIM - account.score
-        barrel = self._barrel(account)
-        if barrel is None:
-            return LEAST_POINTS
-        beyond = LEAST_POINTS if self.options["barrel_exit"] == "pass" else 0
-        return barrel[1] + beyond - account.score
+        return needed(self.options, account.score, account.entered)
 
     def _standing(self, account: _Account) -> dict[str, Any]:
         return {
             "entered": account.entered,
             "entry_score": account.entry_score,
             "needs": self._needs(account) if self.awaits else 0,
-            "barrel": self._barrel(account),
+            "barrel": barrel(self.options, account.score, account.entered),
             "on_final_barrel": self._on_final_barrel(account),
             "attempts": account.attempts,
             "falls": account.falls,
@@ -326,3 +306,34 @@ class Thousand(Game):
 
     def _note(self, event: str, **fields: Any) -> None:
         self.log.append({"event": event, "player": self.actor, **fields})
+
+
+def on_final_barrel(options: Options, score: int) -> bool:
+    """Whether a player with that score stands on the final barrel."""
+    stands_at: int = options["final_barrel"]
+    return options["ending"] == "barrel" and stands_at <= score < AIM
+
+
+def barrel(options: Options, score: int, entered: bool) -> list[int] | None:
+    """The barrel [lo, hi], not the final one, that a player with that score is on."""
+    if not entered or on_final_barrel(options, score):
+        return None
+    last = LEAST_POINTS if options["barrel_exit"] == "pass" else 0
+    for low, high in options["barrels"]:
+        if low <= score < high + last:
+            return [low, high]
+    return None
+
+
+def needed(options: Options, score: int, entered: bool) -> int:
+    """The points of one turn without which a player with that score may not bank."""
+    if not entered:
+        entry: int = options["entry"]
+        return max(LEAST_POINTS, entry)
+    if on_final_barrel(options, score):
+        return AIM - score
+    on = barrel(options, score, entered)
+    if on is None:
+        return LEAST_POINTS
+    beyond = LEAST_POINTS if options["barrel_exit"] == "pass" else 0
+    return on[1] + beyond - score

@@ -48,4 +48,4 @@ class VingtSix(BankGame):
         entry = {"event": "throw", "player": self.actor, "throw": len(self.throws), "hits": hits}
         self.log.append({**entry, "total": sum(self.throws)})
         if len(self.throws) == THROWS:
-            self._settle(ODDS.get(sum(self.throws), 0))
+            self.settle(ODDS.get(sum(self.throws), 0))

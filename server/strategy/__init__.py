@@ -1,0 +1,34 @@
+"""How the games of dice are played well: what every choice is worth, for three characters."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from server.rules.game import Game
+from server.strategy import bank, le_421, thousand, vingt_cinq
+from server.strategy.weighing import AIMS, Choice, Weighed
+
+__all__ = ["AIMS", "Choice", "Weighed", "chosen", "knows", "weigh"]
+
+_WEIGH: Mapping[str, Callable[[Game, str], Weighed]] = {
+    "vingt-six": bank.weigh,
+    "quatorze": bank.weigh,
+    "vingt-cinq": vingt_cinq.weigh,
+    "421": le_421.weigh,
+    "thousand": thousand.weigh,
+}
+
+
+def knows(game: Game) -> bool:
+    """Whether there is a strategy for this game."""
+    return game.NAME in _WEIGH
+
+
+def weigh(game: Game, aim: str = "perfect") -> Weighed | None:
+    """The choices of whoever's turn it is, best first for that aim; None where there is nothing but a throw."""
+    return None if game.awaits in ((), ("throw",)) else _WEIGH[game.NAME](game, aim)
+
+
+def chosen(game: Game, aim: str = "perfect") -> dict[str, Any]:
+    """The action of a player of that character; a throw stands without its faces."""
+    weighed = weigh(game, aim)
+    return {"do": "throw"} if weighed is None else weighed.choices[0].action

@@ -1,0 +1,85 @@
+"""Thousand: a turn is worth the mean over every throw on the engine, its ends what the engine makes of them."""
+
+from collections.abc import Mapping
+from itertools import chain, islice
+from typing import Any
+
+import pytest
+
+from server.odds import odds
+from server.rules import Game, new_game
+from server.strategy import weigh
+from server.strategy.thousand import place, race_of
+from server.strategy.turn_thousand import Ends, Turn, house
+
+from .conftest import AfterThrow, Played
+
+HOUSES: list[dict[str, Any]] = [
+    {"preset": "shop", "set_aside": "some", "overtaking": 100},
+    {"preset": "home", "final_barrel": 600, "barrel_attempts": 2},
+    {"preset": "club", "ending": "exact", "bust_fine_at": 1},
+]
+
+
+def worth(game: Game, player: str) -> float:
+    """The chance of a player who may still act, or whose turn has just ended."""
+    if not game.legal():
+        return float(game.result()["winner"] == player)
+    if game.actor == player and "throw" not in game.legal():
+        weighed = weigh(game)
+        assert weighed is not None
+        return weighed.choices[0].worth
+    places = {name: place(game.scores()[name], told["entered"]) for name, told in game.table()["players"].items()}
+    mine = places.pop(player)
+    return race_of(game).win(mine, list(places.values()))
+
+
+@pytest.mark.parametrize("options", HOUSES, ids=str)
+def test_a_choice_is_worth_what_the_engine_makes_of_it(
+    played: Played, after_throw: AfterThrow, options: Mapping[str, Any]
+) -> None:
+    games = (played("thousand", "abc", dict(options), ["points", "careful", "bold"], seed) for seed in range(2))
+    thrown = ended = 0
+    for game in islice(chain.from_iterable(games), 0, 500, 9):
+        weighed = weigh(game)
+        if weighed is None:
+            continue
+        for choice in weighed.choices:
+            after = game.fork()
+            if choice.action == {"do": "throw"}:
+                if thrown < 3 and game.dice < 4:
+                    mean = sum(chance * worth(follows, game.actor) for chance, follows in after_throw(after))
+                    assert choice.worth == pytest.approx(mean, abs=1e-9)
+                    thrown += 1
+                continue
+            after.play(choice.action)
+            if not after.legal() or after.actor != game.actor:
+                assert choice.worth == pytest.approx(worth(after, game.actor), abs=1e-12)
+                ended += 1
+            elif choice.action["do"] == "keep":
+                following = weigh(after)
+                assert choice.worth == pytest.approx(following.choices[0].worth if following else choice.worth)
+    assert thrown == 3
+    assert ended > 2
+
+
+@pytest.mark.parametrize("preset", ["shop", "home"])
+def test_a_turn_for_points_is_that_of_the_odds(preset: str) -> None:
+    # The exact odds are of a turn without the dump truck and without an end of the game.
+    game = new_game("thousand", ["a", "b"], {"preset": preset})
+    rules = house({**game.options, "dump_truck": 0, "ending": "reach"})
+    banked = tuple(5.0 * step for step in range(400))
+    turn = Turn(rules, Ends(-10_000, 5, banked, 0.0, 0.0, 0.0, 0.0, 1000.0))
+    figure = odds("thousand", {"preset": preset})["figures"]["best_turn_mean"]
+    assert turn.begin() == pytest.approx(figure, rel=1e-6)
+    assert sum(turn.ends().values()) == pytest.approx(1)
+    mean = sum(points * chance for (way, points), chance in turn.ends().items() if way == "banked")
+    mean += 1000 * turn.ends().get(("five_ones", 0), 0.0)
+    assert mean == pytest.approx(figure, rel=1e-3)
+
+
+def test_the_race_knows_who_is_ahead() -> None:
+    race = race_of(new_game("thousand", ["a", "b"], {"preset": "club"}))
+    assert race.win(100, [100]) < 0.5  # the other throws first
+    assert race.win(150, [100]) > race.win(100, [100]) > race.win(100, [150])
+    assert race.within[-1].tolist() == [1.0] * race.within.shape[1]

@@ -1,0 +1,109 @@
+"""House players: whole games through the table's own press and actions, across restarts and returns."""
+
+import json
+from typing import Any
+
+import pytest
+
+from server.house import PACE_S, House
+from server.strategy import AIMS
+from server.table import Table
+
+from .conftest import MakeTable
+
+
+def state(table: Table) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(table.board.snapshot.text)
+    return found
+
+
+def give(table: Table, **plays: str | None) -> None:
+    for name, character in plays.items():
+        player = state(table)["game"]["players"].index(name)
+        table.note("house", {"player": player, "plays": character, "by": "operator"})
+
+
+def house(table: Table) -> House:
+    return House(table)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("vingt-six", {"bet_mode": "capped"}),
+        ("quatorze", {"bet_mode": "free"}),
+        ("vingt-cinq", {"life": 4}),
+        ("421", {"manches": 1}),
+    ],
+    ids=str,
+)
+def test_three_characters_play_a_game_among_themselves(
+    make_table: MakeTable, game: str, options: dict[str, Any]
+) -> None:
+    table = make_table()
+    table.start_game(game, ["careful", "bold", "perfect"], options, "console")
+    give(table, **{name: name for name in AIMS})
+    players = house(table)
+    for _ in range(3000):
+        if not players.move():
+            break
+    assert state(table)["game"]["finished"]
+
+
+def test_thousand_is_played_by_its_three_characters(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("thousand", ["careful", "bold", "perfect"], {"preset": "home", "entry": 0}, "console")
+    give(table, **{name: name for name in AIMS})
+    players = house(table)
+    assert all(players.move() for _ in range(60))
+    assert {move.actor for move in table.ask(lambda standing: list(standing.moves))} == set(AIMS)
+
+
+def test_a_person_is_waited_for_and_taken_over_and_given_the_seat_back(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Bo="bold")
+    assert not house(table).move()
+    give(table, Ana="careful")
+    assert house(table).move()
+    # A restart keeps who plays.
+    again = make_table()
+    assert house(again).move()
+    give(again, Ana=None)
+    assert not house(again).move()
+    assert state(again)["game"]["turn"]["player"] == "Ana"
+
+
+def test_it_looks_at_the_dice_as_long_as_a_person_does(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="bold", Bo="bold")
+    waits: list[float] = []
+
+    def wait(wait_s: float) -> bool:
+        waits.append(wait_s)
+        return len(waits) == 6
+
+    house(table).follow(wait)
+    assert waits[1::2] == [PACE_S] * 3
+    assert all(look_s < 0.5 for look_s in waits[::2])
+    assert len(table.ask(lambda standing: standing.moves)) == 2
+
+
+def test_who_is_quicker_than_the_house_has_played(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="bold")
+    players = house(table)
+    due = players.due()
+    table.press("console", None, None)
+    assert players.due() != due
+    assert players.move()
+
+
+def test_it_does_nothing_in_a_fault(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="bold")
+    table.latch("jammed", "It stood still.")
+    assert not house(table).move()
