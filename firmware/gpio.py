@@ -3,7 +3,6 @@
 import atexit
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +15,7 @@ from firmware.current import CurrentSensor, open_ina219
 from firmware.health import Health, read_health
 from firmware.motion import Motion, plan
 from firmware.pins import Pins
+from firmware.senses import Senses
 from firmware.settings import TowerSettings
 from firmware.simulated import Draws
 from firmware.tower import Interrupted, LidOpen, NoTower, Stopped, TowerFault
@@ -33,19 +33,6 @@ _STOPPED = (
     "The motor has no 12 V: release the emergency stop; if it is not pressed, check supply and fuse. "
     "Then clear the fault."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Senses:
-    """What a tower senses at one moment."""
-
-    lid_closed: bool
-    powered: bool  # 12 V behind emergency stop and lid
-    at_home: bool
-    encoder_edges: int  # since the start
-    amps: float  # now
-    highest_a: float  # motor current of the last tumble, starts left out: `jam_a` is 1.6 times this
-    health: Health
 
 
 class GpioTower:

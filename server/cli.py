@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_run(_add(commands, "run", "The machine and its dashboard.", "cornet run --port 9000"))
     _add_throw(_add(commands, "throw", "Throw outside a game, once or often.", "cornet throw --count 6000 --set ivory"))
+    _add_doctor(_add(commands, "doctor", "Try every part of the machine; nothing moves.", "cornet doctor --move"))
     _add_replay(_add(commands, "replay", "Replay a game record and print its state.", "cornet replay game.json"))
     _add_read(_add(commands, "read", "Read the dice of pictures.", "cornet read --expect 5 table.jpg"))
     _add_evaluate(_add(commands, "evaluate", "Judge the reader by labelled pictures.", "cornet evaluate labels.json"))
@@ -101,11 +102,9 @@ def _add(commands: "argparse._SubParsersAction[_Parser]", name: str, does: str, 
 
 
 def _add_run(parser: _Parser) -> None:
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
-    parser.add_argument(
-        "--port", type=_port, default=PORT, help="port to listen on (default %(default)s; 0: any free one)"
-    )
+    _add_address(parser)
     _add_machine(parser)
+    _add_seed(parser)
     parser.set_defaults(run=_run)
 
 
@@ -120,7 +119,17 @@ def _add_machine(parser: _Parser) -> None:
         metavar="{auto,pi,usb,rendered,frames:DIR,none}",
         help="what looks at them; frames:DIR plays back recorded pictures",
     )
+
+
+def _add_seed(parser: _Parser) -> None:
     parser.add_argument("--seed", type=int, help="makes the simulated tower throw the same dice again")
+
+
+def _add_address(parser: _Parser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    parser.add_argument(
+        "--port", type=_port, default=PORT, help="port to listen on (default %(default)s; 0: any free one)"
+    )
 
 
 def _port(text: str) -> int:
@@ -151,7 +160,22 @@ def _add_throw(parser: _Parser) -> None:
     )
     parser.add_argument("--set", type=_name, metavar="NAME", help="the name of this set of dice, to be written down")
     _add_machine(parser)
+    _add_seed(parser)
     parser.set_defaults(run=_throw)
+
+
+def _add_doctor(parser: _Parser) -> None:
+    parser.add_argument("--move", action="store_true", help="also make one throw, watched by its sensors")
+    parser.add_argument("--json", action="store_true", help="print the findings for programs")
+    _add_address(parser)
+    _add_machine(parser)
+    parser.set_defaults(run=_doctor)
+
+
+def _doctor(given: argparse.Namespace) -> int:
+    from server.doctoring import examine
+
+    return examine(given)
 
 
 def _positive(text: str) -> int:

@@ -35,7 +35,7 @@ class Machine:
 
 
 def keep_small() -> None:
-    """Give what a picture took back to the system at once: with glibc's own thresholds it stays for ever, 100 MB of it."""
+    """Give what a picture took back to the system at once: glibc's own thresholds keep 100 MB of it for ever."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_M_TRIM_THRESHOLD, 2**20)

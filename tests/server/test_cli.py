@@ -143,6 +143,7 @@ def test_a_replay_loads_none_of_the_heavy_parts() -> None:
         ["audit"],
         ["export"],
         ["throw"],
+        ["doctor"],
     ],
 )
 def test_help_is_given_with_an_example(command: Sequence[str]) -> None:

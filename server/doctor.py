@@ -1,0 +1,342 @@
+"""The doctor: each part of the machine tried and judged in words. Nothing moves unless that is asked for."""
+
+import fcntl
+import os
+import re
+import shutil
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Protocol
+
+from firmware.health import Health
+from firmware.pins import PINS, Pins
+from firmware.senses import Senses
+from firmware.settings import TowerSettings
+from firmware.simulated import SimulatedTower
+from firmware.tower import NoTower, TowerFault
+from server.audit import NothingToAudit, evidence_of
+from server.eye import CameraEye
+from server.log import BrokenLog, walk
+from server.parts import rendered
+from server.serving import PortBusy, listen
+from server.standing import Standing
+from server.table import ROOM_BYTES
+from vision.camera import CameraLost
+from vision.live import CameraHopeless, LiveCamera
+from vision.picture import Image
+from vision.sharpness import edge_px
+from vision.tray import FILE as TRAY
+from vision.tray import BadTray, read_tray
+
+IDLE_A = 0.05
+"""A bridge that drives nothing draws less."""
+SLOW_SYNC_S = 0.2
+"""Two of these lie between a press and its score; slower ones are felt."""
+DIM, BRIGHT = 30, 225
+"""Mean grey levels, of 255, between which a picture shows something everywhere."""
+WIDE_EDGE_PX = 5.0
+"""Sharp dice have edges of 2 pixels; from 7.4 on the reader refuses."""
+SLOW_READ_MS = 1000.0
+"""The rest of a throw leaves no more of its six seconds."""
+_SYNCS, _SYNC_BYTES = 10, 4096
+_FRAME_S = 5.0
+_JAM_A = 1.6  # times the highest current of a turning cone is a jam
+_JAM_OFF = 0.25
+_PAST = 0xF0000  # the bits of get_throttled that tell of the time since the start
+
+
+class State(Enum):
+    """How it is with a part."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+    ABSENT = "absent"  # not there, simulated, or not tried
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one part, in words."""
+
+    part: str
+    state: State
+    saw: str
+    do: str = ""
+
+
+class Tried(Protocol):
+    """A real tower, as far as the doctor asks it."""
+
+    def senses(self) -> Senses: ...
+    def tumble(self) -> None: ...
+
+
+# The program
+
+
+def programs(extras: tuple[str, ...]) -> Iterator[Finding]:
+    """Python and every package that the program, with these extras, asks for."""
+    yield Finding("Python", State.OK, ".".join(map(str, sys.version_info[:3])))
+    there, missing = [], []
+    for line in requires("cornet") or ():
+        name, _, extra = line.partition("; extra == ")
+        if extra and extra.strip("\"'") not in extras:
+            continue
+        package = re.split(r"[^\w.-]", name, maxsplit=1)[0]
+        try:
+            there.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            missing.append(package)
+    if missing:
+        yield Finding("packages", State.FAILED, f"missing: {', '.join(missing)}", "Install the program again.")
+    else:
+        yield Finding("packages", State.OK, ", ".join(there))
+
+
+def reader() -> Finding:
+    """Whether the reader reads rendered dice on this computer, and how fast."""
+    tower = SimulatedTower("doctor")
+    eye = CameraEye(rendered(lambda: tower.lying), len(tower.lying))
+    settled = eye.settle()
+    began_s = time.perf_counter()
+    reading = eye.look(settled).reading
+    took_ms = 1000 * (time.perf_counter() - began_s)
+    if sorted(str(die.face) for die in reading.dice) != sorted(str(die.face) for die in tower.lying) or not reading.ok:
+        return Finding("reader", State.FAILED, f"rendered dice are read wrong: {reading.message}", "Install it again.")
+    saw = f"ten rendered dice are read in {took_ms:.0f} ms"
+    if took_ms > SLOW_READ_MS:
+        return Finding("reader", State.WARNING, saw, "End what else keeps this computer busy.")
+    return Finding("reader", State.OK, saw)
+
+
+def pin_map(pins: Pins) -> Finding:
+    """The pin map, which was checked when the settings were read."""
+    return Finding("pins", State.OK, ", ".join(f"{line.name} {getattr(pins, line.name)}" for line in PINS))
+
+
+# The tower
+
+
+def tower(tried: Tried, settings: TowerSettings, pins: Pins) -> Iterator[Finding]:
+    """What the tower senses while nothing moves."""
+    try:
+        senses = tried.senses()
+    except OSError as error:
+        do = "Check the four wires of the INA219, then try again; nothing else of the tower was tried."
+        yield Finding("current sensor", State.FAILED, f"it does not answer ({error})", do)
+        return
+    except NoTower as error:
+        yield Finding("computer", State.FAILED, str(error), "Do that, then try again.")
+        return
+    yield _lid(senses, pins)
+    yield _power(senses, pins)
+    home = "over its mark" if senses.at_home else "not over its mark"
+    yield Finding(
+        "home sensor", State.OK, home, f"Turn the cone by hand and try again: at the mark GPIO {pins.home} must change."
+    )
+    if abs(senses.amps) > IDLE_A:
+        do = "Unplug the 12 V now; then look at the bridge and its wires, and at the sensor's shunt."
+        yield Finding("current sensor", State.FAILED, f"{senses.amps:.2f} A flow though the motor is off", do)
+    else:
+        yield Finding("current sensor", State.OK, f"{senses.amps:.3f} A while the motor is off")
+    yield computer(senses.health, settings.hot_c)
+
+
+def _lid(senses: Senses, pins: Pins) -> Finding:
+    if senses.lid_closed:
+        return Finding("lid", State.OK, "shut")
+    do = f"Shut it; if it is shut, look at its switch and the wire to GPIO {pins.lid}."
+    return Finding("lid", State.FAILED, "open", do)
+
+
+def _power(senses: Senses, pins: Pins) -> Finding:
+    part = "12 V, emergency stop"
+    if senses.powered:
+        return Finding(part, State.OK, "12 V behind emergency stop and lid")
+    if not senses.lid_closed:
+        return Finding(part, State.ABSENT, "no 12 V, as it must be while the lid is open", "Shut the lid, try again.")
+    do = f"Release the emergency stop; if it is not pressed: supply, fuse, the divider at GPIO {pins.power}."
+    return Finding(part, State.FAILED, "no 12 V although the lid is shut", do)
+
+
+def computer(health: Health, hot_c: float) -> Finding:
+    """Voltage and temperature of the Raspberry Pi."""
+    trouble = health.trouble(hot_c)
+    if trouble:
+        return Finding("computer", State.FAILED, trouble.name, str(trouble))
+    saw = f"{health.celsius:.0f} °C, voltage well"
+    if health.throttled & _PAST:
+        do = "Give it its own official supply, a short cable, and air."
+        return Finding("computer", State.WARNING, f"{saw} now, but not always since the start", do)
+    return Finding("computer", State.OK, saw)
+
+
+def moved(tried: Tried, settings: TowerSettings, now_s: Callable[[], float]) -> Iterator[Finding]:
+    """One throw, watched by its sensors: motor, encoder, home mark, current."""
+    edges, began_s = tried.senses().encoder_edges, now_s()
+    try:
+        tried.tumble()
+    except TowerFault as fault:
+        yield Finding("motor", State.FAILED, fault.name, str(fault))
+        return
+    took_s, senses = now_s() - began_s, tried.senses()
+    turns = (senses.encoder_edges - edges) / settings.edges_per_turn
+    yield Finding("motor", State.OK, f"{turns:.1f} turns by the encoder, home found, floor down after {took_s:.1f} s")
+    right_a = _JAM_A * senses.highest_a
+    saw = f"at most {senses.highest_a:.2f} A while it turned; jam_a is {settings.jam_a:g}"
+    if abs(settings.jam_a - right_a) > _JAM_OFF * right_a:
+        do = f"After some throws set jam_a to {_JAM_A:g} times the highest current; by this one {right_a:.2f}."
+        yield Finding("motor current", State.WARNING, saw, do)
+    else:
+        yield Finding("motor current", State.OK, saw)
+
+
+# The camera
+
+
+def camera(live: LiveCamera) -> Iterator[Finding]:
+    """A picture of the real camera: whether it comes, its age, light and sharpness."""
+    try:
+        live.tend()
+        frame = live.frame(_FRAME_S)
+    except (CameraLost, CameraHopeless) as error:
+        yield Finding("camera", State.FAILED, "no picture", str(error))
+        return
+    height, width = frame.image.shape[:2]
+    age_ms = (time.time_ns() - frame.taken_ns) / 1e6
+    yield Finding("camera", State.OK, f"a picture of {width} x {height} pixels, {age_ms:.0f} ms old")
+    yield from picture(frame.image)
+
+
+def picture(image: Image) -> Iterator[Finding]:
+    """Light and sharpness of a picture."""
+    mean = float(image.mean())
+    saw = f"mean grey level {mean:.0f} of 255"
+    if not DIM <= mean <= BRIGHT:
+        what = "See that the ring light shines" if mean < DIM else "See that no lamp shines into the camera"
+        yield Finding("light", State.FAILED, saw, f"{what}, then calibrate the light.")
+    else:
+        yield Finding("light", State.OK, saw)
+    width = edge_px(image)
+    saw = f"the sharpest edges are {width:.1f} pixels wide"
+    if width > WIDE_EDGE_PX:
+        do = "Lay dice on the floor; wipe the window; set the focus (calibrate)."
+        yield Finding("sharpness", State.FAILED, saw, do)
+    else:
+        yield Finding("sharpness", State.OK, saw)
+
+
+# The data directory and the log
+
+
+def in_use(data: Path) -> bool:
+    """Whether a Cornet holds this data directory."""
+    try:
+        with (data / "lock").open("rb") as hold:
+            fcntl.flock(hold, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def disk(data: Path) -> Iterator[Finding]:
+    """Room and speed of the disk; a small file is written and taken away again."""
+    if not data.is_dir():
+        yield Finding("disk", State.ABSENT, f"there is no {data} yet", "cornet run makes it.")
+        return
+    free = shutil.disk_usage(data).free
+    saw = f"{free / 2**30:.1f} GB free in {data}"
+    if free < ROOM_BYTES:
+        yield Finding("disk", State.FAILED, saw, f"Free some: below {ROOM_BYTES // 2**20} MB nothing is thrown.")
+    else:
+        yield Finding("disk", State.OK, saw)
+    try:
+        synced_s = _synced_s(data)
+    except OSError as error:
+        do = "Make it writable for this user, or free some room."
+        yield Finding("writing", State.FAILED, f"{data} cannot be written ({error.strerror})", do)
+        return
+    saw = f"a write is on the disk after {1000 * synced_s:.1f} ms"
+    slow = synced_s > SLOW_SYNC_S
+    do = "Use an endurance card or an SSD; every throw waits for it." if slow else ""
+    yield Finding("writing", State.WARNING if slow else State.OK, saw, do)
+
+
+def _synced_s(data: Path) -> float:
+    took = []
+    with tempfile.TemporaryFile(dir=data) as file:
+        for _ in range(_SYNCS):
+            began_s = time.perf_counter()
+            file.write(bytes(_SYNC_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+            took.append(time.perf_counter() - began_s)
+    return statistics.median(took)
+
+
+def log(data: Path) -> Iterator[Finding]:
+    """The log's chain, and a fault that is latched in it."""
+    standing, head = Standing(), ""
+    if not (data / "cornet.db").exists():
+        yield Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
+        return
+    try:
+        evidence, number = evidence_of(data)
+        for event in walk(evidence.rows, *evidence.before):
+            standing.apply(event)
+            head = event.hash[:8]
+    except NothingToAudit as error:
+        yield Finding("log", State.FAILED, "it cannot be read", str(error))
+        return
+    except (BrokenLog, sqlite3.DatabaseError, ValueError, LookupError, TypeError, AttributeError) as error:
+        do = "Keep the file and have it looked at; until then play in another directory (--data)."
+        yield Finding("log", State.FAILED, str(error), do)
+        return
+    yield Finding("log", State.OK, f"{number} events, each chained to the one before; head {head or 'empty'}")
+    if standing.fault:
+        name, message = standing.fault
+        yield Finding("fault", State.FAILED, f"latched: {name}", f"{message} (On the bartender's page of cornet run.)")
+
+
+def calibration(data: Path) -> Finding:
+    """The calibration, if there is one."""
+    path = data / TRAY
+    if not path.exists():
+        return Finding("calibration", State.ABSENT, "none", "Dice are read without one too; cornet calibrate makes it.")
+    try:
+        tray = read_tray(path)
+    except BadTray as error:
+        return Finding("calibration", State.FAILED, str(error), "Calibrate again.")
+    return Finding("calibration", State.OK, f"{path}, {tray.sha256[:8]}")
+
+
+# Around it
+
+
+def clock(synchronised: bool | None) -> Finding:
+    """Whether the time of day can be trusted; a machine without it plays on."""
+    if synchronised is None:
+        return Finding("clock", State.ABSENT, "nobody here knows whether it is synchronised")
+    if synchronised:
+        return Finding("clock", State.OK, "synchronised")
+    do = "Connect a network, or add a clock module; events keep their order all the same."
+    return Finding("clock", State.WARNING, "not synchronised", do)
+
+
+def port_free(host: str, port: int) -> Finding:
+    """Whether the pages could be served."""
+    try:
+        listen(host, port).close()
+    except PortBusy as error:
+        return Finding("port", State.FAILED, f"port {port} is taken", str(error))
+    return Finding("port", State.OK, f"port {port} is free")

@@ -1,0 +1,124 @@
+"""`cornet doctor`: what the doctor finds, as a table for people or JSON for programs."""
+
+import argparse
+import json
+import time
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from firmware.tower import NoTower
+from server import doctor, wallclock
+from server.doctor import Finding, State
+from server.parts import is_raspberry_pi
+from server.service import on_end
+from server.settings import BadSettings, Settings, read_settings
+from vision.live import LiveCamera
+from vision.picam import PiCamera
+from vision.usb import UsbCamera
+
+if TYPE_CHECKING:
+    from firmware.gpio import GpioTower
+
+_STYLES = {State.OK: "green", State.WARNING: "yellow", State.FAILED: "bold red", State.ABSENT: "dim"}
+
+
+def examine(given: argparse.Namespace) -> int:
+    """Try every part and print what was found; 1 if one failed."""
+    on_end(_interrupt)
+    findings = list(_findings(given))
+    failed = any(finding.state is State.FAILED for finding in findings)
+    if given.json:
+        told = [
+            {"part": finding.part, "state": finding.state.value, "saw": finding.saw, "do": finding.do}
+            for finding in findings
+        ]
+        print(json.dumps({"ok": not failed, "findings": told}))
+        return int(failed)
+    table = Table("part", "is", "what was seen", "what to do", highlight=False)
+    for finding in findings:
+        state = f"[{_STYLES[finding.state]}]{finding.state.value}[/]"
+        table.add_row(finding.part, state, _plain(finding.saw), _plain(finding.do))
+    console = Console()
+    console.width = max(console.width, 100)
+    console.print(table)
+    return int(failed)
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def _plain(words: str) -> str:
+    """Words of a file's name or an error, in which brackets are brackets."""
+    return words.replace("[", "\\[")
+
+
+def _findings(given: argparse.Namespace) -> Iterator[Finding]:
+    real = given.tower == "gpio" or (given.tower == "auto" and is_raspberry_pi())
+    yield from doctor.programs(("pi",) if real else ())
+    try:
+        settings = read_settings(given.config)
+        yield Finding("settings", State.OK, str(given.config or "no file, everything as usual"))
+        yield doctor.pin_map(settings.pins)
+    except BadSettings as error:
+        yield Finding(
+            "settings", State.FAILED, str(error), "Mend the file; the rest was tried with the usual settings."
+        )
+        settings = read_settings(None)
+    yield doctor.reader()
+    yield from doctor.disk(given.data)
+    log = list(doctor.log(given.data))
+    yield from log
+    yield doctor.calibration(given.data)
+    yield doctor.clock(wallclock.now().synchronised)
+    if doctor.in_use(given.data):
+        do = "Stop it (sudo systemctl stop cornet, or Ctrl-C), then try again."
+        yield Finding("tower, camera, port", State.ABSENT, f"a Cornet that uses {given.data} has them", do)
+        return
+    yield doctor.port_free(given.host, given.port)
+    latched = any(finding.part == "fault" for finding in log)
+    with ExitStack() as opened:
+        tower = yield from _tower(settings, opened) if real else _simulated("tower", "no Raspberry Pi is here")
+        # While the tower is open its ring light shines.
+        yield from _camera(given.camera, real, settings, opened)
+        if given.move:
+            yield from _moved(tower, settings, latched)
+
+
+def _simulated(part: str, reason: str) -> Generator[Finding, None, None]:
+    yield Finding(part, State.ABSENT, f"{reason}, so cornet run simulates it")
+
+
+def _tower(settings: Settings, opened: ExitStack) -> Generator[Finding, None, "GpioTower | None"]:
+    # gpiozero is loaded only where there is something to drive.
+    from firmware.gpio import open_tower
+
+    try:
+        tower = opened.enter_context(open_tower(settings.tower, settings.pins, "doctor"))
+    except NoTower as error:
+        yield Finding("tower", State.FAILED, "it cannot be driven", str(error))
+        return None
+    yield from doctor.tower(tower, settings.tower, settings.pins)
+    return tower
+
+
+def _camera(camera: str, real: bool, settings: Settings, opened: ExitStack) -> Iterator[Finding]:
+    if camera not in ("pi", "usb") and not (real and camera == "auto"):
+        yield from _simulated("camera", "none was asked for" if real else "no Raspberry Pi is here")
+        return
+    live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
+    opened.callback(live.close)
+    yield from doctor.camera(live)
+
+
+def _moved(tower: "GpioTower | None", settings: Settings, latched: bool) -> Iterator[Finding]:
+    if latched:
+        yield Finding("motor", State.ABSENT, "not tried, since a fault is latched", "Clear the fault, then try again.")
+    elif tower is None:
+        yield Finding("motor", State.ABSENT, "not tried, since there is no tower")
+    else:
+        yield from doctor.moved(tower, settings.tower, time.monotonic)
