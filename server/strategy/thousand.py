@@ -5,9 +5,9 @@ overtaking and falls count where this turn brings them about, not in the turns t
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
-from typing import Any
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ BOLD_POINTS = 150
 _OUT = AIM // LEAST_POINTS
 _FINISHED = _OUT + 1
 _TURNS = 150
+_REMEMBERED = 1000
 _MOST_STEPS = 60
 """A turn played for points stops long before so many fives."""
 
@@ -49,11 +50,11 @@ def weigh(game: Game, aim: str) -> Weighed:
 def _turn(game: Game, aim: str) -> Turn:
     player = game.table()["players"][game.actor]
     score = game.scores()[game.actor]
+    if aim == "perfect":
+        return _perfect(game)
     if aim == "points":
         return race_of(game).turns[place(score, player["entered"])]
     rules = house(game.options)
-    if aim == "perfect":
-        return _solved(rules, _chances(game))
     enough = LEAST_POINTS if aim == "careful" else BOLD_POINTS
     steps = range((AIM + LEAST_POINTS - score) // LEAST_POINTS + 1)
     banked = tuple(float(step * LEAST_POINTS >= enough or score + step * LEAST_POINTS >= AIM) for step in steps)
@@ -74,7 +75,7 @@ class Race:
     """How many turns it takes to win, by where one stands, every turn being played for the most points."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options, self._rules = dict(options), house(options)
+        self.options, self.rules = dict(options), house(options)
         self.turns: list[Turn] = []
         moves = np.zeros((_FINISHED + 1, _FINISHED + 1))
         moves[_FINISHED, _FINISHED] = 1
@@ -90,38 +91,46 @@ class Race:
             within.append(moves @ within[-1])
         self.within: Values = np.stack(within, axis=1)
         """(place, turns): the chance to have won after so many turns of one's own."""
+        self._in_turn = np.diff(self.within, axis=1)
+        self._wins: dict[tuple[int, ...], Values] = {}
 
     def banked(self, score: int, points: int) -> int:
         """The place after banking."""
         total = score + points
-        if self._options["ending"] == "barrel" and not on_final_barrel(self._options, score):
-            return place(min(total, self._options["final_barrel"]), True)
-        return _FINISHED if total >= AIM + LEAST_POINTS * (self._options["ending"] == "above") else place(total, True)
+        if self.options["ending"] == "barrel" and not on_final_barrel(self.options, score):
+            return place(min(total, self.options["final_barrel"]), True)
+        return _FINISHED if total >= AIM + LEAST_POINTS * (self.options["ending"] == "above") else place(total, True)
 
     def zero(self, entered: bool) -> int:
         """The place of a player who goes to zero."""
-        return place(0, entered and not self._options["reenter_after_zero"])
+        return place(0, entered and not self.options["reenter_after_zero"])
 
-    def win(self, mine: int, others: Sequence[int]) -> float:
-        """The chance to win of one who has just ended a turn, by the places of all; the others throw first."""
-        if mine == _FINISHED:
-            return 1.0
+    def win(self, others: tuple[int, ...]) -> Values:
+        """The chance to win of one who has just ended a turn, by the place; the others, at theirs, throw first."""
+        if others not in self._wins:
+            if len(self._wins) > _REMEMBERED:
+                self._wins.clear()
+            self._wins[others] = self._win(others)
+        return self._wins[others]
+
+    def _win(self, others: tuple[int, ...]) -> Values:
         nobody = np.prod(1 - self.within[list(others)], axis=0)
-        found = np.diff(self.within[mine]) @ nobody[1:]
-        undecided = (1 - self.within[mine, -1]) * nobody[-1]
-        return float(found + undecided / (1 + len(others)))
+        # Who is undecided after so many turns is not told apart any more.
+        found: Values = self._in_turn @ nobody[1:] + (1 - self.within[:, -1]) * nobody[-1] / (1 + len(others))
+        found[_FINISHED] = 1
+        return found
 
     def _turn(self, score: int, entered: bool) -> tuple[House, Ends]:
-        climbs = self._options["ending"] == "barrel" and not on_final_barrel(self._options, score)
-        most = (self._options["final_barrel"] if climbs else AIM + LEAST_POINTS) - score
+        climbs = self.options["ending"] == "barrel" and not on_final_barrel(self.options, score)
+        most = (self.options["final_barrel"] if climbs else AIM + LEAST_POINTS) - score
         steps = min((AIM + LEAST_POINTS - score) // LEAST_POINTS, _MOST_STEPS)
         reach = steps * LEAST_POINTS
         banked = tuple(float(min(step * LEAST_POINTS, most)) for step in range(steps + 1))
-        needs, won = needed(self._options, score, entered), float(AIM - score)
-        if reach < most and not score < self._rules.dump_truck <= score + reach:
+        needs, won = needed(self.options, score, entered), float(AIM - score)
+        if reach < most and not score < self.rules.dump_truck <= score + reach:
             # Nothing that depends on the score can be reached: this turn is that of many other scores.
-            return self._rules._replace(dump_truck=0), Ends(0, needs, banked, 0.0, 0.0, 0.0, 0.0, float(AIM))
-        return self._rules, Ends(score, needs, banked, 0.0, 0.0, float(-score), 0.0, won)
+            return self.rules._replace(dump_truck=0), Ends(0, needs, banked, 0.0, 0.0, 0.0, 0.0, float(AIM))
+        return self.rules, Ends(score, needs, banked, 0.0, 0.0, float(-score), 0.0, won)
 
     def _goes_to(self, at: int, score: int, way: str, points: int) -> int:
         if way == "banked":
@@ -140,7 +149,11 @@ def _played(rules: House, ends: Ends) -> tuple[Turn, Mapping[tuple[str, int], fl
 
 def race_of(game: Game) -> Race:
     """The race under a game's options; about a second of work, done once."""
-    return _race(json.dumps(game.options, sort_keys=True))
+    return _race(_key(game))
+
+
+def _key(game: Game) -> str:
+    return json.dumps(game.options, sort_keys=True)
 
 
 @lru_cache(maxsize=4)
@@ -148,65 +161,94 @@ def _race(options: str) -> Race:
     return Race(json.loads(options))
 
 
-def _chances(game: Game) -> Ends:
-    """The chance to win by how this turn ends."""
-    found, options = race_of(game), game.options
-    table, scores = game.table()["players"], game.scores()
+class _Player(NamedTuple):
+    """What the end of a turn may depend on of a player."""
+
+    score: int
+    entered: bool
+    entry_score: int | None
+    attempts: int
+    falls: int
+    bolts: int
+    busts: int
+
+    @property
+    def place(self) -> int:
+        """The place in the tables of a race."""
+        return place(self.score, self.entered)
+
+
+def _perfect(game: Game) -> Turn:
+    scores, told = game.scores(), game.table()["players"]
     seat = game.players.index(game.actor)
-    others = {name: (scores[name], table[name]["entered"]) for name in game.players[seat + 1 :] + game.players[:seat]}
-    score, me = scores[game.actor], table[game.actor]
+    players = [
+        _Player(scores[name], *(told[name][field] for field in _Player._fields[1:]))
+        for name in game.players[seat:] + game.players[:seat]
+    ]
+    return _against(_key(game), players[0], tuple(players[1:]))
 
-    def unmoved(mine: int) -> float:
-        return found.win(mine, [place(*standing) for standing in others.values()])
 
-    @cache
-    def banked(total: int) -> float:
-        after = found.banked(score, total - score)
-        climbs = options["ending"] == "barrel" and after != _FINISHED and total >= options["final_barrel"]
-        places = []
-        for name, (theirs, entered) in others.items():
-            if entered and score < theirs < min(total, after * LEAST_POINTS):
-                theirs -= options["overtaking"]
-            if climbs and options["barrel_knock_off"] and on_final_barrel(options, theirs):
-                theirs = _fallen(options, theirs, table[name])
-            places.append(place(theirs, entered))
-        return found.win(after, places)
-
-    steps = range((AIM + LEAST_POINTS - score) // LEAST_POINTS + 1)
-    at_once = unmoved(_lost(found, options, score, me, at_once=True))
-    return Ends(
-        score,
-        me["needs"],
-        tuple(banked(score + step * LEAST_POINTS) for step in steps),
-        at_once,
-        unmoved(_lost(found, options, score, me, at_once=False)),
-        unmoved(found.zero(me["entered"])),
-        unmoved(_busted(found, options, score, me)),
+@lru_cache(maxsize=512)
+def _against(options: str, me: _Player, others: tuple[_Player, ...]) -> Turn:
+    """A turn played for the chance to win the race; the others in the order of play."""
+    race = _race(options)
+    unmoved = race.win(tuple(other.place for other in others))
+    steps = range((AIM + LEAST_POINTS - me.score) // LEAST_POINTS + 1)
+    ends = Ends(
+        me.score,
+        needed(race.options, me.score, me.entered),
+        tuple(_banked(race, me, others, me.score + step * LEAST_POINTS) for step in steps),
+        float(unmoved[_lost(race, me, at_once=True)]),
+        float(unmoved[_lost(race, me, at_once=False)]),
+        float(unmoved[race.zero(me.entered)]),
+        float(unmoved[_busted(race, me)]),
         1.0,
     )
+    return Turn(race.rules, ends)
 
 
-def _lost(found: Race, options: Mapping[str, Any], score: int, me: Mapping[str, Any], *, at_once: bool) -> int:
+def _banked(race: Race, me: _Player, others: tuple[_Player, ...], total: int) -> float:
+    """The chance to win after banking: who is overtaken is fined, who is thrown off the final barrel falls."""
+    options = race.options
+    after = race.banked(me.score, total - me.score)
+    climbs = options["ending"] == "barrel" and after != _FINISHED and total >= options["final_barrel"]
+    places = []
+    for other in others:
+        theirs = other
+        if other.entered and me.score < other.score < min(total, after * LEAST_POINTS):
+            theirs = other._replace(score=other.score - options["overtaking"])
+        falls = climbs and options["barrel_knock_off"] and on_final_barrel(options, theirs.score)
+        places.append(_fallen(race, theirs) if falls else theirs.place)
+    return float(race.win(tuple(places))[after])
+
+
+def _lost(race: Race, me: _Player, *, at_once: bool) -> int:
     """The place after a turn lost, with the fall and the bolt it may bring."""
-    if me["on_final_barrel"] and me["attempts"] + 1 == options["barrel_attempts"]:
-        score = _fallen(options, score, me)
+    options, found = race.options, me.place
+    if on_final_barrel(options, me.score) and me.attempts + 1 == options["barrel_attempts"]:
+        found = _fallen(race, me)
     due = at_once or options["bolt_on"] == "turn"
-    counts = me["entered"] or options["bolts_before_entry"]
-    if due and counts and me["bolts"] + 1 == options["bolts"]:
-        score -= options["bolt_fine"]
-    return place(score, me["entered"])
+    # Who is not in has nothing that a fine could take from the race.
+    if due and found != _OUT and me.bolts + 1 == options["bolts"]:
+        fine: int = options["bolt_fine"] // LEAST_POINTS
+        return max(found - fine, 0)
+    return found
 
 
-def _fallen(options: Mapping[str, Any], score: int, player: Mapping[str, Any]) -> int:
-    if player["falls"] + 1 == options["barrel_falls_to_zero"]:
-        return 0
-    down: int = score - options["barrel_fall_points"]
-    return player["entry_score"] or 0 if options["barrel_fall"] == "entry" else down
+def _fallen(race: Race, player: _Player) -> int:
+    """The place of one who falls off the final barrel."""
+    options = race.options
+    if player.falls + 1 == options["barrel_falls_to_zero"]:
+        return race.zero(player.entered)
+    if options["barrel_fall"] == "entry":
+        return place(player.entry_score or 0, player.entered)
+    return place(player.score - options["barrel_fall_points"], player.entered)
 
 
-def _busted(found: Race, options: Mapping[str, Any], score: int, me: Mapping[str, Any]) -> int:
-    busts = me["busts"] + 1
+def _busted(race: Race, me: _Player) -> int:
+    """The place after a bust."""
+    options, busts = race.options, me.busts + 1
     if busts == options["bust_zero_at"]:
-        return found.zero(me["entered"])
+        return race.zero(me.entered)
     fined = options["bust_fine_at"] and busts % options["bust_fine_at"] == 0
-    return place(score - options["bust_fine"] * bool(fined), me["entered"])
+    return place(me.score - options["bust_fine"] * bool(fined), me.entered)

@@ -82,31 +82,33 @@ def part_of(kept: tuple[int, ...], dice: int, rules: House) -> Part:
     return Part(WON if wins else dice - len(kept) or DICE, points)
 
 
-class _Throw(NamedTuple):
-    """What follows a throw of so many dice, for all scoring throws together; rows repeat their last part."""
+class _Throws(NamedTuple):
+    """What follows the throws of 1 to 5 dice, one below the other; rows repeat their last part."""
 
     left: npt.NDArray[np.intp]
     steps: npt.NDArray[np.intp]
     chance: Values
-    empty: float
+    first: list[int]  # the row at which each number of dice begins
+    empty: Values  # by the dice less one
 
 
-@lru_cache(maxsize=64)
-def _throw(dice: int, rules: House) -> _Throw:
-    every = ways(dice, rules)
-    most = max(len(parts) for parts, _ in every)
-    rows = [parts + parts[-1:] * (most - len(parts)) for parts, _ in every]
-    left = np.array([[part.left for part in row] for row in rows])
-    steps = np.array([[part.points // LEAST_POINTS for part in row] for row in rows])
-    chance = np.array([chance for _, chance in every])
-    return _Throw(left, steps, chance, 1 - float(chance.sum()))
+@lru_cache(maxsize=8)
+def _throws(rules: House) -> _Throws:
+    every = [ways(dice, rules) for dice in range(1, DICE + 1)]
+    most = max(len(parts) for each in every for parts, _ in each)
+    rows = [(parts + parts[-1:] * (most - len(parts)), chance) for each in every for parts, chance in each]
+    left = np.array([[part.left for part in row] for row, _ in rows])
+    steps = np.array([[part.points // LEAST_POINTS for part in row] for row, _ in rows])
+    first = np.cumsum([0, *(len(each) for each in every[:-1])]).tolist()
+    empty = np.array([1 - sum(chance for _, chance in each) for each in every])
+    return _Throws(left, steps, np.array([chance for _, chance in rows]), first, empty)
 
 
 class Turn:
     """A turn played as well as can be."""
 
     def __init__(self, rules: House, ends: Ends) -> None:
-        self._rules, self._ends = rules, ends
+        self._rules, self._ends, self._throws = rules, ends, _throws(rules)
         self._top = len(ends.banked) - 1
         # By the dice to throw (or WON) and the steps of points: what it is worth to throw, and to have come there.
         self._on = np.zeros((DICE + 1, self._top + 1))
@@ -120,7 +122,7 @@ class Turn:
         first = self.on(DICE, 0)
         if not self._rules.second_try:
             return first
-        return first + _throw(DICE, self._rules).empty * (first - self._ends.lost_at_once)
+        return first + float(self._throws.empty[-1]) * (first - self._ends.lost_at_once)
 
     def after(self, part: Part, points: int) -> float:
         """The worth of setting that aside with so many points before."""
@@ -136,23 +138,21 @@ class Turn:
 
     def _solve(self, steps: int, where: slice) -> float:
         """Work out what it is worth to throw with these points, and to have come there; how much that has changed."""
-        lost = self._ends.lost if steps else self._ends.lost_at_once
-        total = self._ends.score + steps * LEAST_POINTS
-        before = self._on[:, steps].copy()
-        for dice in range(1, DICE + 1):
-            throw = _throw(dice, self._rules)
-            best = self._there[throw.left, steps + throw.steps].max(axis=1)
-            self._on[dice, steps] = throw.empty * lost + throw.chance @ best
-        for dice in range(1, DICE + 1):
-            on = self._on[dice, steps]
-            if total == self._rules.dump_truck != 0:
-                on = self._ends.dumped
-            elif self._rules.ending == "exact" and total > AIM:
-                on = self._ends.bust
-            elif dice != DICE and self._may_bank(total, steps):
-                on = max(on, self._ends.banked[steps])
-            self._there[dice, where] = on
-        return float(np.abs(self._on[:, steps] - before).max())
+        throws, ends = self._throws, self._ends
+        total = ends.score + steps * LEAST_POINTS
+        best = self._there[throws.left, steps + throws.steps].max(axis=1)
+        on = np.add.reduceat(throws.chance * best, throws.first)
+        on += throws.empty * (ends.lost if steps else ends.lost_at_once)
+        change = float(np.abs(on - self._on[1:, steps]).max())
+        self._on[1:, steps] = on
+        if total == self._rules.dump_truck != 0:
+            on[:] = ends.dumped
+        elif self._rules.ending == "exact" and total > AIM:
+            on[:] = ends.bust
+        elif self._may_bank(total, steps):
+            on[:-1] = np.maximum(on[:-1], ends.banked[steps])
+        self._there[1:, where] = on[:, None]
+        return change
 
     def _settle_top(self) -> None:
         """Beyond the table all is as at its end: what may follow is worked out until it stands still."""
@@ -163,7 +163,7 @@ class Turn:
     def ends(self) -> Mapping[tuple[str, int], float]:
         """The chances of the ends of a turn played so: banked (with the points), dumped, bust, five_ones, lost."""
         found: defaultdict[tuple[str, int], float] = defaultdict(float)
-        again = 1 + _throw(DICE, self._rules).empty if self._rules.second_try else 1.0
+        again = 1 + float(self._throws.empty[-1]) if self._rules.second_try else 1.0
         reached: list[dict[int, float]] = [{} for _ in range(self._top + 1)]
         reached[0][DICE] = again
         for steps in range(self._top):

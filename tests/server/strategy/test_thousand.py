@@ -31,7 +31,7 @@ def worth(game: Game, player: str) -> float:
         return weighed.choices[0].worth
     places = {name: place(game.scores()[name], told["entered"]) for name, told in game.table()["players"].items()}
     mine = places.pop(player)
-    return race_of(game).win(mine, list(places.values()))
+    return float(race_of(game).win(tuple(places.values()))[mine])
 
 
 @pytest.mark.parametrize("options", HOUSES, ids=str)
@@ -80,6 +80,7 @@ def test_a_turn_for_points_is_that_of_the_odds(preset: str) -> None:
 
 def test_the_race_knows_who_is_ahead() -> None:
     race = race_of(new_game("thousand", ["a", "b"], {"preset": "club"}))
-    assert race.win(100, [100]) < 0.5  # the other throws first
-    assert race.win(150, [100]) > race.win(100, [100]) > race.win(100, [150])
+    level, behind = race.win((100,)), race.win((150,))
+    assert level[100] < 0.5  # the other throws first
+    assert level[150] > level[100] > behind[100]
     assert race.within[-1].tolist() == [1.0] * race.within.shape[1]
