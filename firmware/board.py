@@ -140,8 +140,10 @@ class Board:
         self._light.value = on
 
     def lamp(self, on: bool) -> None:
-        """Switch the lamp in the button."""
-        self._lamp.value = on
+        """Switch the lamp in the button; nothing happens once the board is closed."""
+        with self._lock:
+            if not self._closed:
+                self._lamp.value = on
 
     def sound(self, on: bool) -> None:
         """Switch the alarm tone."""

@@ -3,7 +3,7 @@
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firmware.board import Board
 from firmware.clock import Clock
@@ -83,7 +83,8 @@ class Motion:
         self._edges, self._passes = board.edges, board.passes[0]
         self._mark_deg = 0.0  # the angle at which the home mark was last seen
         self._speed_deg_s = 0.0
-        self._coast_deg = 0.0  # how far the cone turns on after the brake, learnt each time
+        # How far the cone turns on after the brake, learnt each time; before that anything up to twice this is level.
+        self._coast_deg = PARK_WITHIN_DEG
         self._freed = 0
         self._quiet()
 
@@ -93,10 +94,11 @@ class Motion:
         Jammed, NotHomed, MotorOvertime, or what the guard raises; the caller switches the motor off.
         """
         self._begin()
+        for stretch in stretches:
+            # After a start nobody knows where the cone is: it tumbles forward until the mark has gone by.
+            self._turn(stretch if self.homed else replace(stretch, power=abs(stretch.power)))
         if not self.homed:
             self._find_mark()
-        for stretch in stretches:
-            self._turn(stretch)
         self._near_mark()
         self._approach()
         self._board.off()

@@ -35,6 +35,10 @@ def _always_fresh() -> bool:
     return True
 
 
+def _no_lamp(on: bool) -> None:
+    """Nobody's button has no lamp."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A tower, an eye, and what is said about them."""
@@ -46,8 +50,9 @@ class Parts:
     deal: Callable[[bytes, int], None] | None = None  # makes simulated dice draw from a seed, where they are looked at
     warm: Callable[[], object] = _nothing_to_tend  # done in the throw's thread, before the first throw
     tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
-    fresh: Callable[[], bool] = _always_fresh  # whether the motor's loop has been heard of lately
+    fresh: Callable[[], bool] = _always_fresh  # whether motor loop and camera have been heard of lately
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
+    lamp: Callable[[bool], None] = _no_lamp  # switches the lamp in the roll button
 
 
 def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: Tray | None = None) -> Parts:
@@ -83,8 +88,17 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
     try:
         tower = open_tower(settings.tower, settings.pins, seed)
     except NoTower as error:
-        return Parts(MissingTower(error), eye, about, lambda tumbles: None, tend=live.tend)
-    return Parts(tower, eye, about, tower.resume, tend=live.tend, fresh=tower.fresh, pressed=tower.pressed)
+        return Parts(MissingTower(error), eye, about, lambda tumbles: None, tend=live.tend, fresh=lambda: live.fresh)
+    return Parts(
+        tower,
+        eye,
+        about,
+        tower.resume,
+        tend=live.tend,
+        fresh=lambda: tower.fresh() and live.fresh,
+        pressed=tower.pressed,
+        lamp=tower.lamp,
+    )
 
 
 def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:

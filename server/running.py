@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import Callable
 
-from firmware.tower import TowerFault
+from firmware.tower import Interrupted, TowerFault
 from server.foresight import Foresight
 from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 CANNOT_START = (*CANNOT_OPEN, PortBusy)
 """What the caller can mend on the command line."""
+_LAMP_S = 0.2  # so late the lamp follows the game
 
 
 def run(given: argparse.Namespace) -> int:
@@ -53,7 +54,8 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
         threading.Thread(target=foresight.follow, args=(stop.wait,), name="odds").start()
         threading.Thread(target=House(table).follow, args=(stop.wait,), name="house").start()
         if parts.pressed:
-            threading.Thread(target=_follow_button, args=(table, parts.pressed, stop), name="button").start()
+            followed = table, parts.pressed, parts.lamp, stop
+            threading.Thread(target=_follow_button, args=followed, name="button").start()
         where = f"[{host}]" if ":" in host else host
         kind = "simulated" if parts.about["simulated"] else "real"
         print(f"Cornet is at http://{where}:{listening.getsockname()[1]} ({kind}); Ctrl-C stops it.", flush=True)
@@ -79,16 +81,21 @@ def _tend(parts: Parts, table: Table) -> None:
     table.refresh()
 
 
-def _follow_button(table: Table, pressed: Callable[[float], bool], stop: threading.Event) -> None:
-    """Press the table's button whenever somebody presses the machine's."""
+def _follow_button(
+    table: Table, pressed: Callable[[float], bool], lamp: Callable[[bool], None], stop: threading.Event
+) -> None:
+    """Press the table's button whenever somebody presses the machine's; its lamp is lit while a throw is due."""
     while not stop.is_set():
+        lamp(table.due)
         try:
-            if pressed(1.0):
+            if pressed(_LAMP_S):
                 table.press("button", None, None)
         except NotNow as refusal:
             logger.warning("The button was pressed in vain: %s", refusal)
         except TowerFault as fault:
             table.latch(fault.name, str(fault))
+        except Interrupted:
+            return  # the machine is being closed
 
 
 def _expire_pictures(machine: Machine, settings: Settings, stop: threading.Event) -> None:

@@ -170,6 +170,13 @@ class Table:
             return question(self._stage.standing)
 
     @property
+    def due(self) -> bool:
+        """Whether a press of the button would begin a throw."""
+        with self._lock:
+            game = self._stage.standing.game
+            return self.phase is Phase.READY and game is not None and "throw" in game.legal()
+
+    @property
     def busy(self) -> bool:
         """Whether a throw is under way."""
         with self._lock:

@@ -24,6 +24,8 @@ TRIES = 3
 """So many failed openings of a camera that has worked before are hopeless."""
 MAX_PAUSE_S = 30.0
 """Longest pause between two openings; it begins at 1 s and doubles."""
+LATE_S = 3.0
+"""A question that is not answered so long after its time hangs in the device."""
 BLACK_LEVEL, WHITE_LEVEL = 16, 250
 """A picture with nothing brighter, or nothing darker, shows nothing."""
 
@@ -45,6 +47,7 @@ class LiveCamera(ABC):
         self.lost = "The camera has not been opened yet: wait a moment, then clear the fault."
         self._clock, self._close_s = clock, close_s
         self._owner = threading.Lock()
+        self._due_s: float | None = None  # when the question under way must be answered
         self._worked = self._closed = False
         self._tries = 0
         self._next_try_s = self._seen_s = clock()
@@ -74,6 +77,12 @@ class LiveCamera(ABC):
                 self._beat()
         finally:
             self._owner.release()
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nobody hangs in the device; a camera that is not there, and says so, need not end a process."""
+        due_s = self._due_s
+        return due_s is None or self._clock() - due_s <= LATE_S
 
     def close(self) -> None:
         """Let go of the camera; as often as you like. One that does not let go is left to the end of the process."""
@@ -120,9 +129,11 @@ class LiveCamera(ABC):
         deadline = self._clock() + timeout_s
         if not self._owner.acquire(timeout=timeout_s):
             raise CameraLost("The camera is busy with an older question: try again.")
+        self._due_s = deadline
         try:
             yield max(deadline - self._clock(), 0.1)
         finally:
+            self._due_s = None
             self._owner.release()
 
     def _good(self, timeout_s: float) -> Frame:

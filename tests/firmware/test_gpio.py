@@ -80,6 +80,15 @@ def test_it_finds_home_from_anywhere(make_tower: MakeTower) -> None:
         assert abs(model.off_level_deg) <= PARK_WITHIN_DEG + 0.5
 
 
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_the_first_throw_after_a_start_leaves_a_second_of_six_for_the_reader(make_tower: MakeTower, seed: str) -> None:
+    for start_deg in range(7, 360, 60):
+        model, tower = make_tower(seed, start_deg=float(start_deg))
+        tower.tumble()
+        assert len(model.samples) * TICK_S <= 5.0
+        assert abs(model.off_level_deg) <= PARK_WITHIN_DEG + 0.5
+
+
 def test_a_cone_turned_by_hand_is_found_again(make_tower: MakeTower) -> None:
     model, tower = make_tower(settings=tower_settings(turns=1.0))
     tower.tumble()
@@ -147,7 +156,9 @@ def test_the_seed_decides_speed_and_direction(make_tower: MakeTower) -> None:
 def test_a_tower_that_resumes_does_not_repeat_its_movements(make_tower: MakeTower) -> None:
     model, tower = make_tower()
     third = paths(make_tower, "7", 3)[2]
+    tower.tumble()  # the first one after a start goes forward until the home mark was seen
     tower.resume(2)
+    model.samples.clear()
     tower.tumble()
     assert max(third) == max(sample.duty for sample in model.samples)
 
@@ -258,11 +269,11 @@ def test_a_home_mark_that_is_never_seen_is_a_fault_within_a_turn_and_a_half(make
     model, tower = make_tower(home_works=False)
     with pytest.raises(NotHomed, match="home mark was not seen"):
         tower.tumble()
-    assert abs(model.angle_deg - model.start_deg) <= 540 + 30  # coasting
+    assert abs(model.angle_deg - model.start_deg) <= 540 + 45  # coasting
     assert model.low
 
 
-@pytest.mark.parametrize("after_s", [1.0, 2.0, 3.0])
+@pytest.mark.parametrize("after_s", [0.5, 1.0, 2.0])
 def test_a_home_mark_that_goes_is_a_fault(make_tower: MakeTower, after_s: float) -> None:
     model, tower = make_tower()
     model.at(after_s, lambda: setattr(model, "home_works", False))
@@ -301,7 +312,7 @@ def test_the_motor_never_runs_for_longer_than_it_may(make_tower: MakeTower, aske
 
 
 def test_weak_power_ends_in_overtime(make_tower: MakeTower) -> None:
-    model, tower = make_tower(strength=0.3)
+    model, tower = make_tower(strength=0.22)
     with pytest.raises(MotorOvertime):
         tower.tumble()
     assert model.low
@@ -510,7 +521,7 @@ def test_a_computer_that_is_not_well_throws_nothing(
 CAUSES: dict[str, Callable[[Model], Any]] = {
     "jammed": lambda model: setattr(model, "jammed", True),
     "not-homed": lambda model: setattr(model, "home_works", False),
-    "motor-overtime": lambda model: setattr(model, "strength", 0.3),
+    "motor-overtime": lambda model: setattr(model, "strength", 0.22),
     "lid-open": Model.open_lid,
     "stopped": Model.hit_emergency,
     "undervoltage": lambda model: setattr(model, "health", Health(1, 45.0)),
