@@ -408,8 +408,11 @@ def _advise(given: argparse.Namespace) -> int:
 
 
 def _add_fairness(parser: _Parser) -> None:
+    parser.add_argument("--data", type=Path, default=DATA, help="directory of the log, or a bundle (default ./data)")
+    parser.add_argument("--json", action="store_true", help="print the evidence for programs")
+    parser.add_argument("--report", type=Path, metavar="FILE.html", help="write it as a page in one file too")
     parser.add_argument(
-        "--counts", type=_counts, required=True, metavar="a,b,c,d,e,f", help="how often each face came, 1 to 6"
+        "--counts", type=_counts, metavar="a,b,c,d,e,f", help="judge these counts of the faces 1 to 6 and no log"
     )
     parser.set_defaults(run=_fairness)
 
@@ -424,7 +427,11 @@ def _counts(text: str) -> list[int]:
 
 
 def _fairness(given: argparse.Namespace) -> int:
-    from calibration.evidence import judge
+    if given.counts is not None:
+        from calibration.evidence import judge
 
-    print(json.dumps(judge(given.counts).as_json()))
-    return 0
+        print(json.dumps(judge(given.counts).as_json()))
+        return 0
+    from server.judging import judge_log
+
+    return judge_log(given)

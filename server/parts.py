@@ -72,7 +72,7 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: 
     eye, seen = _eye(camera, simulated, settings, tray)
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
-    return Parts(simulated, eye, _about("sim", seen, settings), simulated.resume, deal, warm)
+    return Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, warm)
 
 
 def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
@@ -81,7 +81,7 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
     live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
     live.tend()
     eye = CameraEye(live, settings.dice, tray)
-    about = _about("gpio", "usb" if camera == "usb" else "pi", settings)
+    about = _about("gpio", "usb" if camera == "usb" else "pi", settings, tray)
     # gpiozero is loaded only where there is something to drive.
     from firmware.gpio import open_tower
 
@@ -101,7 +101,7 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
     )
 
 
-def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
+def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> dict[str, Any]:
     simulated = tower == "sim"
     return {
         "simulated": simulated,
@@ -110,6 +110,7 @@ def _about(tower: str, camera: str, settings: Settings) -> dict[str, Any]:
         "camera": camera,
         "dice": settings.dice,
         "reader": READER,
+        "set": tray.dice.name if tray and tray.dice else None,
         "settings_sha256": settings.sha256,
     }
 

@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from server import guard, languages, people
 from server.access import Access
 from server.counsel import counsel
+from server.fairness import fairness
 from server.foresight import Foresight
 from server.log import Log
 from server.moves import moves
@@ -72,6 +73,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     """The app that shows this table; `names` are further host names by which it may be called."""
     app = Flask(__name__)
     app.config["TABLE"] = table
+    app.config["LOG"] = log
     app.config["FRAMES"] = log.frames
     app.config["STREAMS"] = guard.Streams()
     app.config["FORESIGHT"] = Foresight(table)
@@ -83,6 +85,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.register_blueprint(moves)
     app.register_blueprint(rulebook)
     app.register_blueprint(counsel)
+    app.register_blueprint(fairness)
     app.register_error_handler(HTTPException, _say)
     return app
 

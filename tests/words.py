@@ -48,6 +48,8 @@ ENGINE = (
     "firmware/health.py",
     "firmware/motion.py",
     "firmware/simulated.py",
+    "vision/holding.py",
+    "vision/placing.py",
     "vision/reader.py",
     "vision/rest.py",
 )

@@ -1,0 +1,108 @@
+"""What the log says of the dice: real throws only, set by set, corrections taken in."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import comb
+from typing import Any
+
+from calibration.fairness import Tally, Thrown, report
+from server.log import Event
+from server.rules.vingt_six import DICE, ODDS, THROWS
+
+UNNAMED = ""
+"""The name of dice whose set was never named."""
+
+
+@dataclass(slots=True)
+class Evenings:
+    """The tallies of a log: of the set in use since it was put in, of each set, and of all time."""
+
+    current: Tally = field(default_factory=Tally)
+    current_set: str = UNNAMED
+    changed_at: str | None = None  # when the set was put in; None where it was never changed
+    sets: dict[str, Tally] = field(default_factory=dict)
+    all_time: Tally = field(default_factory=Tally)
+    simulated: int = 0  # throws that do not count
+
+    def add(self, thrown: Thrown, dice_set: str, at: str) -> None:
+        """Take in the next look at real dice."""
+        if dice_set != self.current_set:
+            if self.all_time.throws or self.all_time.refused:
+                self.changed_at = at
+            self.current, self.current_set = Tally(), dice_set
+        for tally in (self.current, self.sets.setdefault(dice_set, Tally()), self.all_time):
+            tally.add(thrown)
+
+
+def evenings(events: Callable[[], Iterable[Event]]) -> Evenings:
+    """Read a log, twice: corrections come after what they correct."""
+    corrections = {event.body["throw"]: event.body for event in events() if event.kind == "correction"}
+    found = Evenings()
+    simulated, of_boot, soaks = True, UNNAMED, dict[int, str]()
+    for event in events():
+        body = event.body
+        if event.kind == "boot":
+            simulated, of_boot = body["simulated"] is not False, body.get("set") or UNNAMED
+        elif event.kind == "soak":
+            soaks[event.seq] = body["asked"].get("set") or UNNAMED
+        elif event.kind in ("throw", "trial", "refused"):
+            if simulated or body.get("source"):
+                found.simulated += event.kind != "refused"
+            else:
+                thrown = _thrown(body, event.kind != "refused", corrections.get(event.seq))
+                found.add(thrown, soaks.get(body.get("soak") or 0, UNNAMED) or of_boot, body["at"])
+    return found
+
+
+def as_json(found: Evenings) -> dict[str, Any]:
+    """The same as an object for programs."""
+    return {
+        "set": found.current_set or None,
+        "since": found.changed_at,
+        "current": {**report(found.current), "worth": worth(found.current.counts)},
+        "all_time": report(found.all_time),
+        "sets": {name: report(tally) for name, tally in sorted(found.sets.items())},
+        "simulated_throws_left_out": found.simulated,
+    }
+
+
+def worth(counts: Sequence[int]) -> dict[str, float] | None:
+    """What Le Vingt-Six would give whoever backs the most frequent face, in chips a chip; None without dice."""
+    if not any(counts):
+        return None
+    share = max(counts) / sum(counts)
+    return {"face": counts.index(max(counts)) + 1, "share": share, "gain": gain(share), "gain_fair": gain(1 / 6)}
+
+
+def gain(share: float) -> float:
+    """The mean gain a chip of Le Vingt-Six, stake returned, where the number backed comes with this share."""
+    dice = DICE * THROWS
+    chances = [comb(dice, hits) * share**hits * (1 - share) ** (dice - hits) for hits in range(dice + 1)]
+    return sum(chance * ODDS.get(hits, -1) for hits, chance in enumerate(chances))
+
+
+def _thrown(body: Mapping[str, Any], ok: bool, correction: Mapping[str, Any] | None) -> Thrown:
+    dice: list[Mapping[str, Any]] = list(body["dice"])
+    if correction is not None:
+        dice = _corrected(dice, body, correction)
+        ok = ok and bool(dice)
+    return Thrown(
+        faces=tuple(die["face"] for die in dice),
+        ok=ok,
+        verdict=body["verdict"] if ok or body["verdict"] != "ok" else "corrected",
+        names=tuple(die.get("colour") for die in dice),
+        places_mm=tuple((die["mm"][0], die["mm"][1]) for die in dice) if all("mm" in die for die in dice) else (),
+    )
+
+
+def _corrected(
+    dice: list[Mapping[str, Any]], body: Mapping[str, Any], correction: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """The dice as a person saw them: whole dice, or the faces of those that counted; none if nothing could be read."""
+    if "dice" in correction:
+        seen, added = correction["dice"][: len(dice)], correction["dice"][len(dice) :]
+        return [{**die, "face": face} for die, face in zip(dice, seen, strict=False) if face is not None] + [
+            {"face": die["face"]} for die in added
+        ]
+    faces = dict(zip(body.get("counted", ()), correction["faces"], strict=False))
+    return [{**die, "face": faces.get(place, die["face"])} for place, die in enumerate(dice)] if faces else []

@@ -1,0 +1,94 @@
+"""`cornet fairness`: the evidence of the log so far, as a table, as JSON, or as a page in one file."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Flask, render_template
+from rich.console import Console
+from rich.table import Table
+
+from calibration.fairness import alarms
+from server import languages
+from server.audit import NothingToAudit, evidence_of
+from server.cli import WrongCall
+from server.evenings import Evenings, as_json, evenings
+from server.fairness import STYLE, fairness, view
+from server.log import BrokenLog, Event, walk
+from vision.tray import write_safely
+
+
+def judge_log(given: argparse.Namespace) -> int:
+    """Print what the log says of the dice."""
+
+    def events() -> Iterator[Event]:
+        evidence, _ = evidence_of(given.data)
+        return walk(evidence.rows, *evidence.before)
+
+    try:
+        found = evenings(events)
+    except (NothingToAudit, BrokenLog) as error:
+        raise WrongCall(str(error)) from None
+    if given.report is not None:
+        try:
+            write_safely(given.report, as_page(found).encode())
+        except OSError as error:
+            raise WrongCall(f"{given.report} cannot be written ({error.strerror}): name another file.") from None
+    if given.json:
+        print(json.dumps(as_json(found)))
+    else:
+        _print(found)
+    return 0
+
+
+def as_page(found: Evenings) -> str:
+    """The page of the fairness as one file that needs no other."""
+    app = Flask("server")
+    languages.install(app)
+    app.register_blueprint(fairness)
+    with app.app_context():
+        return render_template("fairness_report.html", style=STYLE.read_text("utf-8"), **view(found))
+
+
+def _print(found: Evenings) -> None:
+    told = as_json(found)
+    table = Table(title="Faces of the dice")
+    columns = ("", "throws", "dice", *map(str, range(1, 7)), "p (one look)", "evidence", "alarm")
+    for column in columns:
+        table.add_column(column, justify="right" if column else "left")
+    rows = {"in use now": told["current"], **{f"set {name or 'unnamed'}": each for name, each in told["sets"].items()}}
+    for name, each in {**rows, "all time": told["all_time"]}.items():
+        shown = map(str, (each["throws"], each["dice"], *each["faces"]))
+        table.add_row(name, *shown, f"{each['p']:.3g}", f"{each['evidence']:.3g}", ", ".join(alarms(each)) or "none")
+    console = Console(width=140)
+    console.print(table)
+    for sentence in _sentences(told):
+        console.print(sentence, highlight=False)
+
+
+def _sentences(told: dict[str, Any]) -> Iterator[str]:
+    now = told["current"]
+    if told["simulated_throws_left_out"]:
+        yield f"{told['simulated_throws_left_out']} simulated throws were left out."
+    if not now["dice"]:
+        return
+    yield f"A chip staked against the dice in use would be worth {now['evidence']:.3g} now; at 100 they must go."
+    yield f"With the refused readings' best guesses it would be {now['with_refused']['evidence']:.3g}."
+    checks = {
+        "A die's last throw tells of its next": now["same_die"],
+        "The dice of one throw know of each other": now["same_throw"],
+        "The face depends on the place (the reader's fault)": now["place"],
+        "Refused readings have other faces": now["refusals"],
+    }
+    for name, check in checks.items():
+        yield f"{name}: p = {check['p']:.3g}" if check.get("pairs", check.get("df")) else f"{name}: no data yet"
+    yield (
+        f"So many dice show a face off by {now['power']['sees_pp']:.2g} points 9 times in 10 (one look at 1 %); for 1 "
+        f"point {now['power']['still_for_1_pp']} more are needed."
+    )
+    worth = now["worth"]
+    yield (
+        f"If the shares stayed as they are, backing the {worth['face']} in Le Vingt-Six gains {worth['gain']:+.2f} "
+        f"a chip, where fair dice give {worth['gain_fair']:+.2f}."
+    )
