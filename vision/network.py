@@ -106,6 +106,7 @@ class Sight:
     strangers: tuple[Stranger, ...]  # the likeliest first
     hidden: Floats  # over the picture, coarse: how likely a hand or a cloth is there
     scale: float  # by which the picture was shrunk for the detector
+    levels: list[Image]  # the picture and its halves, for whoever looks closer
 
 
 class Network:
@@ -119,7 +120,7 @@ class Network:
     def look(self, image: Image) -> Sight:
         """Find the dice in a picture of any size and name their faces."""
         if min(image.shape[:2]) < CELL_PX:
-            return Sight((), (), np.zeros((1, 1), np.float32), 1.0)
+            return Sight((), (), np.zeros((1, 1), np.float32), 1.0, [image])
         levels = pyramid(image)
         long_px = max(image.shape)
         sight = self._detect(levels, _LONG_PX)
@@ -134,7 +135,7 @@ class Network:
         lying = self._feel(levels, places)
         tilts = tilts_deg(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
         dice = tuple(_opinion(*row) for row in zip(found, colours, edges, lying, tilts, strict=True))
-        return Sight(dice, sight.strangers, sight.hidden, sight.scale)
+        return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
 
     def _detect(self, levels: list[Image], long_px: int) -> "_Found":
         height, width = levels[0].shape[:2]
@@ -235,16 +236,16 @@ def pyramid(image: Image) -> list[Image]:
     return levels
 
 
-def cut_out(levels: list[Image], places: npt.NDArray[np.floating], sides: float) -> Image:
-    """Cut-outs around faces (n x 3: x, y, side, in pixels of the first level), sides wide, n x CUT_PX x CUT_PX x 3."""
-    cuts = np.empty((len(places), CUT_PX, CUT_PX, 3), np.uint8)
-    middle = (CUT_PX - 1) / 2
+def cut_out(levels: list[Image], places: npt.NDArray[np.floating], sides: float, size_px: int = CUT_PX) -> Image:
+    """Cut-outs around faces (n x 3: x, y, side, in pixels of the first level), n x size_px x size_px x 3."""
+    cuts = np.empty((len(places), size_px, size_px, 3), np.uint8)
+    middle = (size_px - 1) / 2
     for cut, (x, y, side) in zip(cuts, places.tolist(), strict=True):
-        scale, level = CUT_PX / (sides * max(side, 1.0)), 0
+        scale, level = size_px / (sides * max(side, 1.0)), 0
         while scale < _SHRINK and level < len(levels) - 1:
             x, y, scale, level = x / 2 - 0.25, y / 2 - 0.25, scale * 2, level + 1
         move = np.array([[scale, 0, middle - scale * x], [0, scale, middle - scale * y]])
-        cv2.warpAffine(levels[level], move, (CUT_PX, CUT_PX), dst=cut, borderMode=cv2.BORDER_REPLICATE)
+        cv2.warpAffine(levels[level], move, (size_px, size_px), dst=cut, borderMode=cv2.BORDER_REPLICATE)
     return cuts
 
 

@@ -1,31 +1,37 @@
-"""The reader: two learned classifiers must agree on every face, and the constellations of the pips may contradict them.
+"""The reader: two learned classifiers must agree on every face, and the pattern of its pips must not contradict them.
 
-The networks find the dice; how they were made and what they are worth stands in vision/models/CARD.md.
+The networks find the dice; how they were made and what they are worth stands in vision/models/CARD.md, and there too
+how well the patterns do. What is decided by a threshold is decided by the constants of this module; `cornet evaluate`
+shows what a change of one is worth.
 """
 
-import math
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from vision.constellations import read_pips
 from vision.network import NONE, Network, Opinion, Sight
+from vision.patterns import Fit, Floats, compare
 from vision.picture import Image
 from vision.placing import placed
-from vision.reading import Die, Reading, Verdict
+from vision.reading import Die, Dispute, Reading, Verdict
+from vision.slant import ovals, slants
 from vision.tray import Tray
 
-VERSION = "networks 1, constellations 1"
+VERSION = "networks 1, patterns 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
-_SURE = 0.65  # probability of a face that may be used
-_NONE_OF_SIX = 0.3  # probability that a face is an emblem, above which it is no number
-_TILT_DEG = 20.0  # of a top face against the plane of the others: more is a die that leans
-_CROWD, _ODD_TILT_DEG, _ODD_TIMES = 6, 12.0, 2.0  # among so many dice: one tilted so much, and more than the next
-_FEW = 0.11  # of the dice: so many without a constellation are an exception, more are a picture of another kind
+_SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
+_NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
+_CONTRADICTED = 0.06  # a face whose pips are so much more like another's is in dispute
+_WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
+_TILT_DEG = 22.0  # of a top face against the plane of the others: more is a die that leans
+_UNLIKE, _UNLIKE_SLACK = 0.2, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
+_OVAL = 0.12  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
+_PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _STACKED, _SMEARED, _GLARING, _STRANGE = 0.5, 0.5, 0.5, 0.5
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.03  # of the picture that a hand or a cloth must hide
 _DARK_LEVEL, _BRIGHT_LEVEL = 30, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
@@ -39,6 +45,49 @@ def _network() -> Network:
     return Network()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """One die in both ways of reading: what the networks say, and how like a 1 to a 6 its pips are."""
+
+    seen: Opinion
+    fit: Fit
+
+    @property
+    def likeness(self) -> Floats:
+        """How like the six faces its pips are."""
+        return self.fit.likeness
+
+    @property
+    def odds(self) -> Floats:
+        """The six probabilities of the faces after both ways, and that it shows none of them."""
+        logs = np.log(np.maximum(self.seen.fused, 1e-6))
+        logs[:NONE] += _WORD * (self.likeness - self.likeness.max())
+        powers = np.exp(logs - logs.max())
+        return np.asarray(powers / powers.sum(), np.float32)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the pips are much more like another face than like the one that the networks name."""
+        return bool(self.likeness.max() - self.likeness[self.seen.face - 1] > _CONTRADICTED)
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the ways of reading do not name one face."""
+        return self.contradicted or not self.seen.agreed
+
+    def dispute(self) -> Dispute:
+        """What each way of reading makes of it."""
+        colours, edges = (_named(row) for row in self.seen.faces[1:])
+        return Dispute(self.seen.x_px, self.seen.y_px, colours, edges, int(np.argmax(self.likeness)) + 1)
+
+    def die(self) -> Die:
+        """The die as everybody else sees it; how far the second-best face is behind is the margin."""
+        seen, odds = self.seen, self.odds
+        first, second = sorted((float(p) for p in odds), reverse=True)[:2]
+        ahead = first - second if int(np.argmax(odds)) == seen.face - 1 else 0.0
+        return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead)
+
+
 def read(image: Image, expected: int | None = None, tray: Tray | None = None) -> Reading:
     """What lies in the picture, and whether it may be used; any thread may ask.
 
@@ -46,18 +95,17 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     millimetres, and what only a calibration can see is refused too.
     """
     sight = _look(image)
-    chosen = _choose(sight.dice, expected)
-    verdict, message = _judge(image, sight, chosen, expected)
-    if verdict is Verdict.OK and chosen:
-        verdict, message = _second_opinion(read_pips(image), chosen) or (verdict, message)
-    order = sorted(chosen, key=lambda die: (die.y_px, die.x_px))
-    reading = Reading(verdict, message, expected, tuple(map(_die, order)))
+    views = _views(sight, _choose(sight.dice, expected))
+    verdict, message = _judge(image, sight, views, expected)
+    disputes = tuple(view.dispute() for view in views if view.disputed) if verdict is Verdict.UNSURE else ()
+    reading = Reading(verdict, message, expected, tuple(view.die() for view in views), disputes)
     return reading if tray is None else placed(reading, image, tray)
 
 
 def find(image: Image) -> list[Die]:
     """The dice that can be seen, whether or not they can be read."""
-    return [_die(die) for die in _look(image).dice if die.score >= _THERE]
+    sight = _look(image)
+    return [view.die() for view in _views(sight, [die for die in sight.dice if die.score >= _THERE])]
 
 
 def _look(image: Image) -> Sight:
@@ -74,22 +122,30 @@ def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     return [die for die in dice[:expected] if die.score >= _MAYBE]
 
 
-def _judge(image: Image, sight: Sight, chosen: list[Opinion], expected: int | None) -> tuple[Verdict, str]:
+def _views(sight: Sight, chosen: list[Opinion]) -> list[_View]:
+    """The dice in both ways of reading, from the top of the picture downwards."""
+    order = sorted(chosen, key=lambda die: (die.y_px, die.x_px))
+    places = np.array([(die.x_px, die.y_px, die.side_px) for die in order], np.float64).reshape(-1, 3)
+    return [_View(die, fit) for die, fit in zip(order, compare(sight.levels, places), strict=True)]
+
+
+def _judge(image: Image, sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds, in the order of precedence, and its reason."""
-    count = f"{len(chosen)} {'die' if len(chosen) == 1 else 'dice'}"
-    fault = _trouble(image, sight, chosen)
+    count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
+    fault = _trouble(image, sight, views)
     if fault:
         return fault
-    if expected is not None and len(chosen) != expected:
+    if expected is not None and len(views) != expected:
         return Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
-    doubt = _doubt(sight, chosen, expected)
+    doubt = _doubt(sight, views, expected)
     if doubt:
         return Verdict.UNSURE, doubt
-    return Verdict.OK, f"{count} flat on the ground." if chosen else "There are no dice."
+    return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
 
 
-def _trouble(image: Image, sight: Sight, chosen: list[Opinion]) -> tuple[Verdict, str] | None:
+def _trouble(image: Image, sight: Sight, views: list[_View]) -> tuple[Verdict, str] | None:
     """What keeps the dice of the picture from being read, by its own evidence."""
+    chosen = [view.seen for view in views]
     if any(die.smear > _SMEARED for die in chosen):
         return Verdict.NOT_SETTLED, "A die is smeared: it still moved."
     if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE:
@@ -101,61 +157,50 @@ def _trouble(image: Image, sight: Sight, chosen: list[Opinion]) -> tuple[Verdict
         return Verdict.BAD_LIGHT, "A reflection hides pips."
     if any(die.stacked > _STACKED for die in chosen):
         return Verdict.STACKED, "A die lies on another."
-    if _leans([die.tilt_deg for die in chosen]):
+    if _leans(views):
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if any(stranger.score > _STRANGE for stranger in sight.strangers):
         return Verdict.FOREIGN_OBJECT, "Something that is no die lies among the dice."
     return None
 
 
-def _leans(tilts_deg: Sequence[float]) -> bool:
-    """Whether a die is tilted too far, or so much further than all the others that it stands out."""
-    worst, second, *_ = [*sorted(tilts_deg, reverse=True), 0.0, 0.0]
-    return worst > _TILT_DEG or (len(tilts_deg) >= _CROWD and worst > max(_ODD_TILT_DEG, _ODD_TIMES * second))
+def _leans(views: list[_View]) -> bool:
+    """Whether a die is tilted, or its pips are unlike its neighbours', or somewhat of both."""
+    if not views:
+        return False
+    best = np.array([view.likeness.max() for view in views])
+    unlike = np.maximum(np.median(best) - best - _UNLIKE_SLACK, 0.0)
+    plain = np.array([view.seen.side_px > _PLAIN_PX for view in views])
+    oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
+    tilts_deg = np.array([view.seen.tilt_deg for view in views])
+    return bool((tilts_deg / _TILT_DEG + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
 
 
-def _doubt(sight: Sight, chosen: list[Opinion], expected: int | None) -> str:
+def _doubt(sight: Sight, views: list[_View], expected: int | None) -> str:
     """Why a face or the number of dice is not certain; empty if all is."""
     if expected is None and any(_MAYBE < die.score < _THERE for die in sight.dice):
         return "Something may be a die, or not."
-    if any(die.side_px < _SMALLEST_PX for die in chosen):
+    if any(view.seen.side_px < _SMALLEST_PX for view in views):
         return f"A die is too small: its side must have {_SMALLEST_PX:g} pixels."
-    for die in chosen:
-        first, second = (int(np.argmax(row)) for row in die.faces[1:])
+    for view in views:
+        seen = view.seen
+        first, second = (_named(row) for row in seen.faces[1:])
         if first != second:
-            names = [str(face + 1) if face != NONE else "no number" for face in (first, second)]
-            return f"A face looks like {names[0]} by its colours and {names[1]} by its edges."
-        if first == NONE or float(die.faces[1:, NONE].max()) > _NONE_OF_SIX:
+            return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
+        if first is None or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
             return "A face may show no number."
-        if float(die.fused[:NONE].max()) < _SURE:
-            return f"A face may be a {die.face}, but that is not certain."
+        if view.contradicted:
+            return f"A face looks like a {seen.face}, but its pips make a {int(np.argmax(view.likeness)) + 1}."
+        if float(view.odds[seen.face - 1]) < _SURE:
+            return f"A face may be a {seen.face}, but that is not certain."
     return ""
 
 
-def _second_opinion(pips: Reading, chosen: list[Opinion]) -> tuple[Verdict, str] | None:
-    """What the constellations of the pips say against what the networks agree on.
-
-    Where they find most of the dice, they must find them all: a die that has no constellation among others that have
-    one leans, or is none.
-    """
-    if len(pips.dice) == len(chosen) and pips.verdict in (Verdict.STACKED, Verdict.COCKED):
-        return pips.verdict, pips.message
-    seconds = [_at(die, pips.dice) for die in chosen]
-    for die, second in zip(chosen, seconds, strict=True):
-        if second is not None and second.face != die.face:
-            return Verdict.UNSURE, f"A face looks like a {die.face}, but its pips make a {second.face}."
-    missing = [die for die, second in zip(chosen, seconds, strict=True) if second is None]
-    if missing and len(missing) <= _FEW * len(chosen):
-        return Verdict.UNSURE, f"A face looks like a {missing[0].face}, but its pips make no face."
-    return None
+def _named(chances: Floats) -> int | None:
+    """The face that a network names, 1 to 6; None for none of them."""
+    best = int(np.argmax(chances))
+    return None if best == NONE else best + 1
 
 
-def _at(die: Opinion, others: Sequence[Die]) -> Die | None:
-    near = (other for other in others if math.hypot(die.x_px - other.x_px, die.y_px - other.y_px) < 0.4 * die.side_px)
-    return next(near, None)
-
-
-def _die(opinion: Opinion) -> Die:
-    """The die as everybody else sees it; how far the second-best face is behind is the margin."""
-    first, second = sorted((float(p) for p in opinion.fused), reverse=True)[:2]
-    return Die(opinion.face, opinion.x_px, opinion.y_px, opinion.box, max(0.0, first - second))
+def _word(face: int | None) -> str:
+    return "no number" if face is None else f"a {face}"

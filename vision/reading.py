@@ -55,6 +55,17 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
+class Dispute:
+    """A die that the ways of reading name differently, each by its own face; None stands for none of the six."""
+
+    x_px: float  # centre of the top face
+    y_px: float
+    colours: int | None  # the network that looks at colours
+    edges: int | None  # the network that looks at edges
+    pips: int  # the pattern that the pips are most like
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A verdict on one picture and the dice in it: the reading, or with a refused verdict the best guess."""
 
@@ -62,6 +73,7 @@ class Reading:
     message: str  # one sentence for people
     expected: int | None  # how many dice there had to be; None: any number
     dice: tuple[Die, ...]
+    disputes: tuple[Dispute, ...] = ()  # of an unsure reading
 
     @property
     def ok(self) -> bool:
@@ -70,8 +82,11 @@ class Reading:
 
 
 def as_json(reading: Reading) -> dict[str, Any]:
-    """What a program is told of a reading: pixels of the picture as it was given, and mm, rounded to a hundredth."""
-    return {
+    """What a program is told of a reading: pixels of the picture as it was given, and mm, rounded to a hundredth.
+
+    Only a reading that has disputes names them.
+    """
+    told: dict[str, Any] = {
         "verdict": reading.verdict.value,
         "message": reading.message,
         "expected": reading.expected,
@@ -85,6 +100,18 @@ def as_json(reading: Reading) -> dict[str, Any]:
             }
             for die in reading.dice
         ],
+    }
+    if reading.disputes:
+        told["disputes"] = [_disputed(dispute) for dispute in reading.disputes]
+    return told
+
+
+def _disputed(dispute: Dispute) -> dict[str, Any]:
+    return {
+        "center": [round(dispute.x_px, 2), round(dispute.y_px, 2)],
+        "colours": dispute.colours,
+        "edges": dispute.edges,
+        "pips": dispute.pips,
     }
 
 

@@ -1,36 +1,26 @@
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.die_shape import FACE_AXES, styles_named
+from vision.die_shape import styles_named
 from vision.network import CUT_PX, CUT_SIDES, MODELS, NONE, Network, Opinion, cut_out, normalised, pyramid, tilts_deg
 from vision.picture import Image
-from vision.rendered import LyingDie, Rotation, Stage
+from vision.rendered import LyingDie, Stage
 
 FACES = (1, 2, 3, 4, 5, 6)
+Lay = Callable[..., LyingDie]
 
 
-def turn(face: int, yaw_deg: float, lean_deg: float = 0.0) -> Rotation:
-    up = np.asarray(FACE_AXES[face], np.float64).ravel()
-    first = np.roll(up, 1)
-    second = np.cross(up, first)
-    c, s = math.cos(math.radians(yaw_deg)), math.sin(math.radians(yaw_deg))
-    level = np.stack([c * first - s * second, s * first + c * second, up])
-    rows = cv2.Rodrigues(np.array([math.radians(lean_deg), 0.0, 0.0]))[0] @ level
-    first_row, second_row, third_row = (tuple(float(v) for v in row) for row in rows)
-    return first_row, second_row, third_row  # type: ignore[return-value]
-
-
-def thrown(faces: Sequence[int], leaning: int | None = None) -> list[LyingDie]:
+def thrown(lay: Lay, faces: Sequence[int], leaning: int | None = None) -> list[LyingDie]:
     dice = []
     for number, face in enumerate(faces):
-        rotation = turn(face, 37.0 * number, 30.0 if number == leaning else 0.0)
-        height = 8.0 * sum(abs(v) for v in rotation[2])
-        dice.append(LyingDie(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3), height, rotation))
+        lean_deg = 30.0 if number == leaning else 0.0
+        height_mm = 8.0 * (math.cos(math.radians(lean_deg)) + math.sin(math.radians(lean_deg)))
+        place = -50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)
+        dice.append(lay(face, *place, 37.0 * number, height_mm, lean_deg))
     return dice
 
 
@@ -49,8 +39,8 @@ def seen(network: Network, picture: Image, least: float = 0.3) -> list[Opinion]:
 
 
 @pytest.mark.parametrize("style", ["ivory", "black", "red", "asian"])
-def test_every_face_of_a_drawn_throw_is_found_and_named(network: Network, stage: Stage, style: str) -> None:
-    dice = thrown(FACES)
+def test_every_face_of_a_drawn_throw_is_found_and_named(lay: Lay, network: Network, stage: Stage, style: str) -> None:
+    dice = thrown(lay, FACES)
     found = seen(network, stage.expose(stage.draw(dice, styles_named(style))))
     assert len(found) == len(dice)
     for die in dice:
@@ -64,8 +54,8 @@ def test_an_empty_floor_has_no_dice(network: Network, stage: Stage) -> None:
     assert seen(network, stage.expose(stage.draw([], styles_named("ivory")))) == []
 
 
-def test_a_leaning_die_is_told_from_the_flat_ones(network: Network, stage: Stage) -> None:
-    dice = thrown(FACES, leaning=4)
+def test_a_leaning_die_is_told_from_the_flat_ones(lay: Lay, network: Network, stage: Stage) -> None:
+    dice = thrown(lay, FACES, leaning=4)
     found = seen(network, stage.expose(stage.draw(dice, styles_named("white"))))
     top = stage.top_face(dice[4])
     found.sort(key=lambda one: math.dist((one.x_px, one.y_px), (top.x_px, top.y_px)))
@@ -83,8 +73,8 @@ def test_the_plane_of_most_dice_is_found_whatever_the_camera_sees() -> None:
     assert np.delete(tilts, 4).max() < 6
 
 
-def test_the_same_picture_twice_is_the_same_opinion_twice(network: Network, stage: Stage) -> None:
-    picture = stage.draw(thrown((2, 6)), styles_named("blue"))
+def test_the_same_picture_twice_is_the_same_opinion_twice(lay: Lay, network: Network, stage: Stage) -> None:
+    picture = stage.draw(thrown(lay, (2, 6)), styles_named("blue"))
     first, second = network.look(picture), network.look(picture)
     assert [one.score for one in first.dice] == [one.score for one in second.dice]
     assert all(np.array_equal(a.faces, b.faces) for a, b in zip(first.dice, second.dice, strict=True))
@@ -96,8 +86,8 @@ def test_pictures_of_any_size_are_looked_at(network: Network, size: tuple[int, i
     assert all(np.isfinite(one.faces).all() for one in sight.dice)
 
 
-def test_probabilities_are_probabilities(network: Network, stage: Stage) -> None:
-    for one in network.look(stage.draw(thrown((5,)), styles_named("green"))).dice:
+def test_probabilities_are_probabilities(lay: Lay, network: Network, stage: Stage) -> None:
+    for one in network.look(stage.draw(thrown(lay, (5,)), styles_named("green"))).dice:
         assert one.faces.shape == (3, NONE + 1)
         np.testing.assert_allclose(one.faces.sum(axis=1), 1, atol=1e-5)
         assert one.fused.sum() == pytest.approx(1, abs=1e-5)

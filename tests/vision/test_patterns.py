@@ -1,0 +1,104 @@
+"""Likeness to the six patterns of pips: whatever the turn, the colours and the place, and none where there are none."""
+
+import math
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.die_shape import STYLES
+from vision.network import pyramid
+from vision.patterns import FACES, PX_SIDES, STANDING_PX, compare
+from vision.picture import Image
+from vision.rendered import LyingDie, Stage, render
+
+Lay = Callable[..., LyingDie]
+SITES = {1: "4", 2: "08", 3: "048", 4: "0268", 5: "02468", 6: "012678"}
+"""The pips of each face, by their place in three rows of three."""
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return Stage(np.random.default_rng(3), size_px=(728, 544))
+
+
+def drawn(face: int, body: tuple[int, int, int], pip: tuple[int, int, int], side: float = 60.0) -> Image:
+    """A face turned by 20 degrees in the middle of a grey picture; colours are blue, green, red."""
+    picture = np.full((200, 200, 3), 120, np.uint8)
+    corners = cv2.boxPoints(((100.0, 100.0), (side, side), 20.0))
+    cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), body, cv2.LINE_AA, 4)
+    for site in SITES[face]:
+        x, y = (0.25 * side * (number - 1) for number in divmod(int(site), 3))
+        c, s = math.cos(math.radians(20)), math.sin(math.radians(20))
+        at = round((100 + c * x - s * y) * 16), round((100 + s * x + c * y) * 16)
+        cv2.circle(picture, at, round(0.09 * side * 16), pip, -1, cv2.LINE_AA, 4)
+    return picture
+
+
+def named(picture: Image, x: float = 100.0, y: float = 100.0, side: float = 60.0) -> tuple[int, float]:
+    """The face that is the likeliest, and how likely."""
+    (fit,) = compare(pyramid(picture), np.array([[x, y, side]]))
+    likeness = fit.likeness
+    return int(np.argmax(likeness)) + 1, float(likeness.max())
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("face", range(1, FACES + 1))
+def test_every_face_of_a_drawn_throw_is_named(lay: Lay, stage: Stage, face: int, style: str) -> None:
+    for turn_deg in (0.0, 17.0, 45.0, 200.0):
+        die = lay(face, -20.0, 10.0, turn_deg)
+        top = stage.top_face(die)
+        picture = render([die], style, np.random.default_rng(1), stage)
+        assert named(picture, top.x_px, top.y_px, top.side_px)[0] == face
+
+
+@pytest.mark.parametrize("face", range(1, FACES + 1))
+@pytest.mark.parametrize(
+    ("body", "pip"),
+    [((240, 240, 240), (20, 20, 20)), ((40, 40, 40), (230, 230, 230)), ((60, 130, 60), (60, 60, 150))],
+    ids=["dark", "light", "as bright as the die"],
+)
+def test_pips_of_any_colour_are_seen(face: int, body: tuple[int, int, int], pip: tuple[int, int, int]) -> None:
+    assert named(drawn(face, body, pip))[0] == face
+
+
+@pytest.mark.parametrize(("x", "y", "side"), [(92, 100, 60), (105, 106, 60), (100, 100, 52), (100, 100, 69)])
+def test_a_place_that_is_somewhat_off_does_no_harm(x: float, y: float, side: float) -> None:
+    for face in range(1, FACES + 1):
+        assert named(drawn(face, (230, 235, 240), (30, 30, 30)), x, y, side)[0] == face
+
+
+def test_a_face_without_pips_is_like_none() -> None:
+    bare = drawn(1, (230, 235, 240), (230, 235, 240))
+    assert named(bare)[1] < 0.5
+    assert named(np.full((90, 90, 3), 77, np.uint8), 45, 45)[1] < 0.1
+
+
+def test_an_emblem_is_less_like_a_pattern_than_pips_are() -> None:
+    face = drawn(1, (230, 235, 240), (230, 235, 240))
+    cv2.putText(face, "W", (76, 122), cv2.FONT_HERSHEY_DUPLEX, 1.8, (30, 30, 30), 4, cv2.LINE_AA)
+    assert named(face)[1] < 0.7 < named(drawn(5, (230, 235, 240), (30, 30, 30)))[1]
+
+
+@pytest.mark.parametrize("count", [0, 1, 16, 17, 40])
+def test_any_number_of_faces_is_compared_each_for_itself(count: int) -> None:
+    levels = pyramid(drawn(5, (230, 235, 240), (30, 30, 30)))
+    places = np.array([[100.0, 100.0, 60.0], [60.0, 60.0, 40.0], [199.0, 0.0, 90.0]])
+    chosen = places[np.arange(count) % 3]
+    alone = [compare(levels, place[None])[0].likeness for place in places]
+    together = compare(levels, chosen)
+    assert len(together) == count
+    for number, fit in enumerate(together):
+        np.testing.assert_allclose(fit.likeness, alone[number % 3], atol=1e-5)
+
+
+@pytest.mark.parametrize("face", range(1, FACES + 1))
+def test_the_pips_of_the_best_fit_are_where_something_stands_out(face: int) -> None:
+    (fit,) = compare(pyramid(drawn(face, (230, 235, 240), (30, 30, 30))), np.array([[103.0, 97.0, 60.0]]))
+    ideal, standing = fit.best(face)
+    assert standing.shape == (STANDING_PX, STANDING_PX)
+    assert len(ideal.pips) == face
+    for across, down in ideal.pips:
+        x, y = (round(value / PX_SIDES + (STANDING_PX - 1) / 2) for value in (across, down))
+        assert standing[y, x] > 0.6 * standing.max()

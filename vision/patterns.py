@@ -1,0 +1,177 @@
+"""The second way of reading: which pattern of pips a face shows, where the networks found one.
+
+Nothing here is learned. What stands out of a face as pips do, lighter or darker, is compared with ideal faces in every
+turn, pitch and place; the six best likenesses, one for each face, are the opinion.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.network import cut_out
+from vision.picture import Image
+
+Floats = npt.NDArray[np.float32]
+
+FACES = 6
+STANDING_PX, PX_SIDES = 30, 0.036
+"""What stands out around a face's middle: the size of that square, and of its pixels in sides."""
+_CUT_PX, _CUT_SIDES = 40, 1.44  # a cut-out: its size, and how many sides of a face it is wide
+_CELLS, _WINDOW = _CUT_PX // 2, 16  # likeness is measured on a grid half as fine, in a window that is moved about
+_SHIFTS = _CELLS - _WINDOW + 1
+_CELL_SIDES = _CUT_SIDES / _CELLS
+_HAT_PX = 7  # what is wider than this on the cut-out is no pip
+_REACH, _SOFT = 0.52, 0.03  # sides from the window's middle within which it counts, and how softly that ends
+_FAR = 2.0  # what a pattern loses by lying aside, for a square side
+_FAINT = 0.5  # grey levels of contrast below which likeness means nothing
+_CHUNK = 16  # cut-outs at once: OpenCV works on 128 channels at most
+
+_TURNS = 8  # in a quarter turn
+_PITCHES = (0.18, 0.23, 0.29)  # from the middle to a corner pip, across, in sides; for 4, 5 and 6
+_WIDE_PITCHES = (0.13, 0.165, 0.21, 0.255, 0.305)  # for 2 and 3, whose pips may be close together
+_RADII, _ONE_RADII = (0.075, 0.1), (0.06, 0.08, 0.11, 0.15, 0.2)  # of pips; that of 4, 5 and 6 is a share of the pitch
+_RADIUS_SHARE, _RADIUS_LEAST = 0.38, 0.055
+_SIX_ASPECTS = (1.0, 0.75)  # how close the two rows of a six may be
+_BLUR = 0.025  # sides over which a pip's rim goes from paint to body
+
+_SITES = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (1, 1), (0, 0)),
+    4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
+    5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
+    6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ideal:
+    """One ideal face: its number, the places of its pips and their radius, in sides from its middle."""
+
+    face: int
+    pips: tuple[tuple[float, float], ...]
+    radius: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """How a face compares with all the ideal ones."""
+
+    likeness: Floats  # 6: to a 1 to a 6, at most 1; its own number by 0.7 to 0.95, any other by 0.1 to 0.3 less
+    _hats: Floats  # what stands out of it: kinds x _CUT_PX x _CUT_PX
+    _all: Floats  # the likeness to each ideal face: kinds x moves of the window x ideals
+
+    def best(self, face: int) -> tuple[Ideal, Floats]:
+        """The ideal face of this number that fits best, and what stands out around its middle."""
+        _, starts, _ = _bank()
+        begin, end = [*starts, self._all.shape[2]][face - 1 : face + 1]
+        part = self._all[:, :, begin:end]
+        kind, move, row = np.unravel_index(int(part.argmax()), part.shape)
+        top, left = (2 * int(step) + _WINDOW - STANDING_PX // 2 for step in divmod(int(move), _SHIFTS))
+        standing = self._hats[kind, top : top + STANDING_PX, left : left + STANDING_PX]
+        return _ideals()[begin + int(row)], np.ascontiguousarray(standing)
+
+
+def compare(levels: list[Image], places: npt.NDArray[np.floating]) -> list[Fit]:
+    """Compare faces (n x 3: x, y, side in pixels of the first level) with the ideal ones."""
+    fits: list[Fit] = []
+    for begin in range(0, len(places), _CHUNK):
+        fits += _compare(cut_out(levels, places[begin : begin + _CHUNK], _CUT_SIDES, _CUT_PX))
+    return fits
+
+
+def _compare(cuts: Image) -> list[Fit]:
+    bank, starts, weight = _bank()
+    hats = _hats(cuts)
+    count, kinds = hats.shape[:2]
+    cells = hats.reshape(count, kinds, _CELLS, 2, _CELLS, 2).mean(axis=(3, 5))
+    windows = np.lib.stride_tricks.sliding_window_view(cells, (_WINDOW, _WINDOW), axis=(2, 3))
+    seen = windows.reshape(-1, _WINDOW * _WINDOW)[:, weight > 0]
+    rows = _unit(seen, weight[weight > 0], _FAINT)
+    every = (rows @ bank).reshape(count, kinds, _SHIFTS * _SHIFTS, -1) - _aside()[:, None]
+    likeness = np.maximum.reduceat(every.max(axis=(1, 2)), starts, axis=1)
+    return [Fit(*one) for one in zip(likeness, hats, every, strict=True)]
+
+
+def _hats(cuts: Image) -> Floats:
+    """What stands out as pips do (n x 4 x h x w): lighter and darker, by all colours together and by red over green.
+
+    Red over green shows the pips that are as bright as their die.
+    """
+    count, height, width, _ = cuts.shape
+    redness = (cuts[..., 2:].astype(np.int16) - cuts[..., 1:2]) // 2 + 128
+    layers = np.concatenate([cuts, redness.astype(np.uint8)], axis=3).transpose(1, 2, 0, 3)
+    flat = np.ascontiguousarray(layers).reshape(height, width, -1)
+    round_pip = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_HAT_PX, _HAT_PX))
+    hats = np.empty((count, 4, height, width), np.float32)
+    for row, operation in ((0, cv2.MORPH_TOPHAT), (2, cv2.MORPH_BLACKHAT)):
+        hat = cv2.morphologyEx(flat, operation, round_pip).reshape(height, width, count, 4).astype(np.float32)
+        hats[:, row] = np.sqrt(np.einsum("hwnc,hwnc->nhw", hat[..., :3], hat[..., :3]))
+        hats[:, row + 1] = hat[..., 3].transpose(2, 0, 1)
+    return hats
+
+
+def _unit(rows: Floats, weight: Floats, faint: float) -> Floats:
+    """Rows (n x cells) with mean 0 and length 1 under a weight; those of less contrast than faint are shorter."""
+    rows = rows - (rows @ (weight / weight.sum()))[:, None]
+    rows *= np.sqrt(weight)
+    rows /= np.sqrt(np.einsum("nc,nc->n", rows, rows))[:, None] + np.float32(faint * np.sqrt(weight.sum()))
+    return rows
+
+
+@cache
+def _aside() -> Floats:
+    """What a pattern loses by lying aside, for each move of the window."""
+    off = (np.arange(_SHIFTS) - _SHIFTS // 2) * _CELL_SIDES
+    return np.asarray(_FAR * (off[:, None] ** 2 + off**2).ravel(), np.float32)
+
+
+@cache
+def _bank() -> tuple[Floats, npt.NDArray[np.intp], Floats]:
+    """The ideal faces (cells that count x faces, by number), where each number begins, and the window's weight."""
+    ideals = _ideals()
+    steps = (np.arange(_WINDOW) - (_WINDOW - 1) / 2) * _CELL_SIDES
+    x, y = (grid.ravel() for grid in np.meshgrid(steps, steps))
+    weight = 1 / (1 + np.exp((np.hypot(x, y) - _REACH) / _SOFT))
+    weight[weight < 0.02] = 0
+    drawn = np.stack([_drawn(ideal, x, y) for ideal in ideals])
+    rows = _unit(drawn[:, weight > 0], np.asarray(weight[weight > 0], np.float32), 0.0)
+    starts = np.searchsorted([ideal.face for ideal in ideals], np.arange(1, FACES + 1))
+    return np.ascontiguousarray(rows.T), starts, np.asarray(weight, np.float32)
+
+
+@cache
+def _ideals() -> tuple[Ideal, ...]:
+    """The ideal faces, by number."""
+    return tuple(_made())
+
+
+def _made() -> Iterator[Ideal]:
+    for radius in _ONE_RADII:
+        yield Ideal(1, _SITES[1], radius)
+    for face, pitch, radius, turn in product((2, 3), _WIDE_PITCHES, _RADII, range(2 * _TURNS)):
+        yield _ideal(face, pitch, pitch, radius, turn)
+    for face, pitch, turn in product((4, 5), _PITCHES, range(_TURNS)):
+        yield _ideal(face, pitch, pitch, max(_RADIUS_SHARE * pitch, _RADIUS_LEAST), turn)
+    for pitch, aspect, turn in product(_PITCHES, _SIX_ASPECTS, range(2 * _TURNS)):
+        yield _ideal(6, aspect * pitch, pitch, max(_RADIUS_SHARE * pitch, _RADIUS_LEAST), turn)
+
+
+def _ideal(face: int, across: float, down: float, radius: float, turn: int) -> Ideal:
+    cos, sin = math.cos(turn * math.pi / 2 / _TURNS), math.sin(turn * math.pi / 2 / _TURNS)
+    pips = tuple((cos * across * x - sin * down * y, sin * across * x + cos * down * y) for x, y in _SITES[face])
+    return Ideal(face, pips, radius)
+
+
+def _drawn(ideal: Ideal, x: Floats, y: Floats) -> Floats:
+    """How much of a pip is at places, in sides from the face's middle: 0 to 1."""
+    paint = np.zeros(x.shape)
+    for across, down in ideal.pips:
+        np.maximum(paint, 1 / (1 + np.exp((np.hypot(x - across, y - down) - ideal.radius) / _BLUR)), out=paint)
+    return np.asarray(paint, np.float32)
