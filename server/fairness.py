@@ -16,8 +16,8 @@ from server.log import Log
 from server.openapi import ANYBODY, operation
 
 STYLE = Path(__file__).parent / "static" / "fairness.css"
-WIDE, HIGH, LEFT, FOOT = 640, 240, 44, 24
-"""Of a plot, in its own units: the whole of it, and what the numbers beside and below take up."""
+WIDE, HIGH, LEFT, FOOT, TOP = 640, 240, 50, 24, 16
+"""Of a plot, in its own units: the whole of it, and what the numbers beside, below and above take up."""
 _DECADES = (-3, 3)
 """Of the evidence that a plot shows; what is beyond is drawn at the edge."""
 
@@ -78,10 +78,10 @@ def bars(faces: Sequence[int]) -> dict[str, Any]:
     dice = sum(faces)
     low, high = band(dice)
     shares = [count / dice if dice else 0.0 for count in faces]
-    top = max(*shares, high, 1 / 3) * 1.1
+    top = max(*shares, high, 0.25)
 
     def y(share: float) -> float:
-        return round((HIGH - FOOT) * (1 - share / top), 1)
+        return round(TOP + (HIGH - FOOT - TOP) * (1 - share / top), 1)
 
     step = (WIDE - LEFT) / 6
     return {
@@ -117,7 +117,7 @@ def curve(points: Sequence[Sequence[float]]) -> dict[str, Any]:
         return f"{LEFT + (WIDE - LEFT) * dice / most:.1f},{y(power):.1f}"
 
     def y(power: float) -> float:
-        return round((HIGH - FOOT) * (high - power) / (high - low), 1)
+        return round(TOP + (HIGH - FOOT - TOP) * (high - power) / (high - low), 1)
 
     return {
         "line": " ".join(place(dice, value) for dice, value in points),

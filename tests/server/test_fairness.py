@@ -131,6 +131,8 @@ def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     page = client.get("/fairness").text
     assert "These dice must go" in page
     assert page.count('class="bar') == 6
+    assert "80 throws, 400 dice" in page
+    assert "%(" not in page
     rows = list(csv.DictReader(io.StringIO(client.get("/fairness.csv").text)))
     assert [row["of"] for row in rows] == ["current", "set ivory", "all time"]
     assert client.get("/api/fairness").get_json()["current"]["dice"] == 400
