@@ -9,10 +9,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
+from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
@@ -130,8 +132,11 @@ class _Channel(HTTPChannel):
         self.handle_close()
 
     def _send(self, data: bytes) -> None:
+        # A buffer of its own for each event: Waitress's grows by all that ever went through it, up to its watermark.
+        buffer: Any = ReadOnlyFileBasedBuffer(BytesIO(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data))
+        buffer.prepare()
         try:
-            self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
+            self.write_soon(buffer)
         except ClientDisconnected:
             self.handle_close()
 

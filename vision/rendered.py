@@ -28,6 +28,7 @@ _RING_LIGHT, _SKY_LIGHT = 0.78, 0.22  # shares of the light on the floor's middl
 _WARM = np.array([[0.90], [0.985], [1.03]], np.float32)  # blue, green, red
 _FLOOR_COLOUR = np.array([0.082, 0.078, 0.072], np.float32)
 _WALL_COLOUR = np.array([0.135, 0.135, 0.138], np.float32)
+_BAND_PX = 64
 _NOISE_LEVELS, _NOISE_SLACK_PX = 3.2, 128
 
 
@@ -68,10 +69,9 @@ class Stage:
         # No ring is even; the sum is such that the floor's middle gets _RING_LIGHT.
         uneven = 1 + 0.4 * np.cos(turn - rng.uniform(0, 2 * np.pi))
         self._power = uneven * (_RING_LIGHT / uneven.sum() * np.hypot(_RING_MM, _RING_Z_MM) ** 3 / _RING_Z_MM)
-        across = (np.arange(self._width, dtype=np.float32) - np.float32(self._centre[0])) / np.float32(self._focal_px)
-        up = (np.float32(self._centre[1]) - np.arange(self._height, dtype=np.float32)) / np.float32(self._focal_px)
-        self._sight = np.stack(np.broadcast_arrays(across[None, :], up[:, None]))
-        self._lens = 1.0 - 0.55 * np.einsum("ihw,ihw->hw", self._sight, self._sight)
+        focal_px = np.float32(self._focal_px)
+        self._across = (np.arange(self._width, dtype=np.float32) - np.float32(self._centre[0])) / focal_px
+        self._up = (np.float32(self._centre[1]) - np.arange(self._height, dtype=np.float32)) / focal_px
         self._empty = self._bare_floor(floor_mm / 2)
         self._brighter, self._darker = self._noise()
         self._noise_at = (0, 0)
@@ -126,7 +126,8 @@ class Stage:
         if left >= right or top >= bottom:
             return
         patch = slice(top, bottom), slice(left, right)
-        sight = self._sight[:, *patch].reshape(2, -1)
+        looking = self._sight(*patch)
+        sight = looking.reshape(2, -1)
         rays = np.concatenate([sight, np.full((1, sight.shape[1]), -1, np.float32)])
         turn, centre = _pose(die)
         eye = np.array([[0], [0], [CAMERA_MM]], np.float32)
@@ -141,7 +142,7 @@ class Stage:
         normal, colour, pip = surface(body_eye + away * body_rays, body_rays, die.side_mm, style, pixel_mm)
         light = self._light(turn @ normal, eye + away * rays, rays, die, others)
         gleam = self._gleam(turn @ normal, eye + away * rays, rays, style.gloss)
-        lens = self._lens[patch].reshape(-1)[seen]
+        lens = _lens(looking).reshape(-1)[seen]
         linear = (colour * (light * (1.0 - 0.2 * pip)) + gleam) * lens * _WARM
         shown = np.sqrt(np.clip(linear, 0.0, 1.0)) * 255.0
         pixels = picture[patch].reshape(-1, 3)
@@ -218,15 +219,32 @@ class Stage:
         for outline, level in zip(outlines, levels, strict=True):
             cv2.fillConvexPoly(mask, cv2.convexHull(outline), level, cv2.LINE_AA, shift=4)
 
+    def _sight(self, rows: slice, columns: slice) -> Floats:
+        """Where the lines of sight of these pixels go, for each step down, 2 x rows x columns."""
+        return np.stack(np.broadcast_arrays(self._across[None, columns], self._up[rows, None]))
+
     def _bare_floor(self, radius_mm: float) -> Image:
         """The picture of the floor and the cone's wall, with nothing on them."""
-        flat = self._sight * CAMERA_MM
+        flat = self._sight(slice(None), slice(None)) * CAMERA_MM
         radius = np.hypot(flat[0], flat[1])
-        wall = radius > radius_mm
-        lean = _WALL_LEAN * radius_mm / CAMERA_MM
         # Where the line of sight that would meet the floor at this radius meets the wall; 0 on the floor.
         reach = np.maximum(radius, radius_mm)
+        lean = _WALL_LEAN * radius_mm / CAMERA_MM
         height = (CAMERA_MM * (reach - radius_mm) / (reach - CAMERA_MM * lean)).astype(np.float32)
+        structure = np.where(radius > radius_mm, self._layers(height), self._speckle(radius))
+        picture = np.empty((self._height, self._width, 3), np.uint8)
+        # By bands, for a whole picture of floats at a time takes 200 MB.
+        for top in range(0, self._height, _BAND_PX):
+            rows = slice(top, top + _BAND_PX)
+            picture[rows] = self._bare_band(rows, radius[rows], height[rows], structure[rows], radius_mm)
+        return picture
+
+    def _bare_band(self, rows: slice, radius: Floats, height: Floats, structure: Floats, radius_mm: float) -> Image:
+        """Some rows of the bare floor."""
+        sight = self._sight(rows, slice(None))
+        flat = sight * CAMERA_MM
+        wall = radius > radius_mm
+        lean = _WALL_LEAN * radius_mm / CAMERA_MM
         points = np.concatenate([flat * (1.0 - height / CAMERA_MM), height[None]])
         inward = -flat / np.maximum(radius, 1.0) / np.hypot(1.0, lean)
         level = np.where(wall, -lean / np.hypot(1.0, lean), 1.0)[None]
@@ -238,9 +256,8 @@ class Stage:
             light += np.float32(power) * np.maximum(np.einsum("ihw,ihw->hw", beam, normals), 0.0) / far**3
         # Little light gets into the corner where floor and wall meet; each shows a little of the other's light.
         light *= 1.0 - 0.55 * np.exp(-np.abs(radius - radius_mm) / np.where(wall, 2.5, 6.0))
-        structure = np.where(wall, self._layers(points[2]), self._speckle(radius))
         colour = np.where(wall[..., None], _WALL_COLOUR, _FLOOR_COLOUR) * _WARM[:, 0]
-        linear = colour * (light * structure * self._lens)[..., None]
+        linear = colour * (light * structure * _lens(sight))[..., None]
         return np.asarray(np.rint(255 * np.sqrt(np.clip(linear, 0.0, 1.0))), np.uint8)
 
     def _speckle(self, radius: Floats) -> Floats:
@@ -327,6 +344,11 @@ class RenderedCamera:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _lens(sight: Floats) -> Floats:
+    """What a lens takes from the light towards its rim."""
+    return np.asarray(1.0 - 0.55 * np.einsum("ihw,ihw->hw", sight, sight), np.float32)
 
 
 def _near(die: LyingDie, other: LyingDie) -> bool:
