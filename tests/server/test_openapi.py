@@ -39,7 +39,7 @@ def is_page(path: str) -> bool:
 
 def test_every_route_is_in_the_document_and_nothing_else(app: Flask, document: Any) -> None:
     described = {(path, method.upper()) for path, methods in document["paths"].items() for method in methods}
-    assert described == {(path, method) for path, method in routes(app) if not is_page(path)}
+    assert {(path, method) for path, method in routes(app) if not is_page(path)} <= described <= routes(app)
     assert len(described) > 20
 
 
