@@ -17,12 +17,18 @@ class SeedLost(OSError):
 class Chance:
     """The seeds of a simulated tower, each in a file of its own from its promise until it has been revealed.
 
-    `deal` makes the tower's next tumble draw from a seed, as its throw of that number. With `said`, a number from the
-    command line, the same seeds come again.
+    `deal` makes the tower's next tumble draw from a seed, as its throw of that number; None where real or recorded
+    dice are looked at, so that what was promised before can still be revealed. With `said`, a number from the command
+    line, the same seeds come again.
     """
 
-    def __init__(self, directory: Path, deal: Callable[[bytes, int], None], said: int | None) -> None:
+    def __init__(self, directory: Path, deal: Callable[[bytes, int], None] | None, said: int | None) -> None:
         self._folder, self._deal, self._said = directory / "seeds", deal, said
+
+    @property
+    def deals(self) -> bool:
+        """Whether the dice are drawn from these seeds."""
+        return self._deal is not None
 
     @property
     def said(self) -> bool:
@@ -50,7 +56,8 @@ class Chance:
 
     def deal(self, promised: str, number: int) -> None:
         """Let the next tumble draw from the promised seed."""
-        self._deal(self._read(promised), number)
+        if self._deal is not None:
+            self._deal(self._read(promised), number)
 
     def reveal(self, promised: str) -> str:
         """The promised seed, in hexadecimal."""

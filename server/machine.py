@@ -59,7 +59,7 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
         parts.resume(log.seq)
         throws = ThreadPoolExecutor(1, thread_name_prefix="throw")
         closing.callback(throws.shutdown, wait=True, cancel_futures=True)
-        chance = Chance(given.data, parts.deal, given.seed) if parts.deal else None
+        chance = Chance(given.data, parts.deal, given.seed)
         boot = secrets.token_hex(8)
         about = {**parts.about, "calibration_sha256": _sha256_of(given.data / "tray.toml")}
         table = Table(log, parts.tower, parts.eye, boot=boot, about=about, run=throws.submit, chance=chance)

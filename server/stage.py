@@ -86,6 +86,11 @@ class Stage:
         return self._unwritten or self.standing.fault
 
     @property
+    def draws(self) -> bool:
+        """Whether the dice are simulated, and drawn from seeds."""
+        return self.chance is not None and self.chance.deals
+
+    @property
     def seq(self) -> int:
         """The number of the newest snapshot: the last event's, times a million, and the snapshots since."""
         return self.log.seq * SEQS + self._phases - 1
@@ -150,16 +155,15 @@ class Stage:
 
     def see_to_seed(self) -> None:
         """Reveal a seed when the game it was drawn for is over, and promise the next one before it is needed."""
-        chance = self.chance
+        chance, seed = self.chance, self.standing.seed
         if chance is None:
             return
-        seed = self.standing.seed
         try:
             kept = seed is not None and chance.keeps(seed)
-            over = self.standing.draws and not self.standing.is_playing
+            over = self.standing.draws and not (self.standing.is_playing and chance.deals)
             if seed is not None and kept and over:
                 self.commit("reveal", {"sha256": seed, "seed": chance.reveal(seed)})
-            if not kept or over:
+            if chance.deals and (not kept or over):
                 self.commit("seed", {"sha256": chance.promise(self.standing.seeds), "given": chance.said})
                 chance.forget(self.standing.seed)
         except UNWRITABLE as error:
@@ -226,7 +230,7 @@ class Stage:
             "last": standing.last,
             "throws": standing.throws,
             "head": self.log.head[:8],
-            **({"seed_sha256": standing.seed, "revealed": standing.revealed} if self.chance else {}),
+            **({"seed_sha256": standing.seed, "revealed": standing.revealed} if self.draws else {}),
             "seats": {
                 "joining": standing.joining,
                 "list": [

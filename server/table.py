@@ -67,7 +67,7 @@ class Table:
             new_game(game, players, options)
             body = {"game": game, "players": list(players), "options": options, "by": by}
             self._stage.see_to_seed()
-            seed = {"seed_sha256": self._stage.standing.seed} if self._stage.chance else {}
+            seed = {"seed_sha256": self._stage.standing.seed} if self._stage.draws else {}
             return _answer(self._stage.write("game", {**body, **seed}))
 
     def abandon_game(self, by: str) -> dict[str, Any]:

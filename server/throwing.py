@@ -97,7 +97,7 @@ class Thrower:
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
             if seen.tray:
                 body["tray"] = seen.tray
-            if stage.chance is not None:
+            if stage.draws:
                 body["draw"] = stage.standing.draws + 1
             body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
             if not self._eye.recorded and unmoved(body, stage.standing.seen):

@@ -179,6 +179,24 @@ def test_a_seed_that_is_lost_while_a_game_is_over_is_no_lasting_fault(draw_table
     assert state(table)["last"]["verdict"] == "ok"
 
 
+def test_a_promise_is_kept_although_real_dice_are_thrown_since(
+    draw_table: Draw, make_table: MakeTable, tmp_path: Path
+) -> None:
+    promised = play(draw_table(), 1)["seed_sha256"]
+    table = make_table(boot="real", chance=Chance(tmp_path, None, None))
+    revealed = table.ask(lambda standing: standing.revealed)
+    assert revealed is not None
+    assert revealed["sha256"] == promised
+    assert "seed_sha256" not in state(table)
+    play(table, 1)
+    table.abandon_game("console")
+    play(table, 1)
+    assert "draw" not in state(table)["last"]
+    assert kinds(tmp_path).count("seed") == kinds(tmp_path).count("reveal") == 1
+    found = audited(tmp_path)
+    assert (found.differences, found.redrawn) == ([], 1)
+
+
 def test_a_seed_file_that_is_not_what_was_promised_is_not_used(tmp_path: Path) -> None:
     dealt: list[tuple[bytes, int]] = []
     chance = Chance(tmp_path, lambda seed, number: dealt.append((seed, number)), None)
