@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -50,11 +49,6 @@ def language() -> str:
         return chosen
     preferred = (str(tag).partition("-")[0].lower() for tag in request.accept_languages.values())
     return next((tag for tag in preferred if tag in LANGUAGES), SOURCE)
-
-
-def locale() -> Locale:
-    """The locale of whoever asks, for dates and numbers."""
-    return Locale.parse(language())
 
 
 def gettext(text: str) -> str:

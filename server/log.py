@@ -117,9 +117,11 @@ class Log:
             self._seq, self._before, self._head = self._seq + 1, self._head, digest
             return _event(self._seq, text, digest.hex())
 
-    def events(self) -> Iterator[Event]:
-        """Every event in order, up to where the log breaks if it does."""
-        rows = self._database.execute("SELECT seq, body, hash FROM events WHERE seq <= ? ORDER BY seq", (self._seq,))
+    def events(self, after: int = 0, last: int | None = None) -> Iterator[Event]:
+        """The events after one and up to another, in order; all by default, up to where the log breaks if it does."""
+        until = self._seq if last is None else min(last, self._seq)
+        query = "SELECT seq, body, hash FROM events WHERE seq > ? AND seq <= ? ORDER BY seq"
+        rows = self._database.execute(query, (after, until))
         for seq, text, digest in rows:
             yield _event(seq, text, digest)
 

@@ -8,9 +8,12 @@ from werkzeug.exceptions import HTTPException
 
 from server import guard, languages, people
 from server.access import Access
+from server.chronicle import Chronicle
 from server.counsel import counsel
 from server.fairness import fairness
 from server.foresight import Foresight
+from server.history import history
+from server.join import join
 from server.log import Log
 from server.moves import moves
 from server.names import BadName, clean
@@ -75,6 +78,7 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.config["TABLE"] = table
     app.config["LOG"] = log
     app.config["FRAMES"] = log.frames
+    app.config["CHRONICLE"] = Chronicle(log)
     app.config["STREAMS"] = guard.Streams()
     app.config["FORESIGHT"] = Foresight(table)
     guard.install(app, Access(log.directory), names)
@@ -84,6 +88,8 @@ def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> F
     app.register_blueprint(people.people)
     app.register_blueprint(moves)
     app.register_blueprint(rulebook)
+    app.register_blueprint(join)
+    app.register_blueprint(history)
     app.register_blueprint(counsel)
     app.register_blueprint(fairness)
     app.register_error_handler(HTTPException, _say)
@@ -102,12 +108,18 @@ def television() -> str:
     return render_template("tv.html")
 
 
+@pages.get("/play")
+def play() -> str:
+    """A guest's phone."""
+    return render_template("play.html")
+
+
 @pages.get("/operator")
-def operator() -> str:
-    """The page of whoever leads the games."""
+def operator() -> tuple[str, int]:
+    """The page of whoever leads the games; whoever is not known yet is asked for the PIN."""
     if guard.role_of(request) == "guest":
-        abort(403, "This page opens with the bartender's PIN, or on the device itself.")
-    return render_template("operator.html")
+        return render_template("login.html"), 403
+    return render_template("operator.html"), 200
 
 
 @pages.get("/frames/<name>")

@@ -16,7 +16,7 @@ export function die(face, { kind = "", label = null } = {}) {
   const text = label ?? (face === null ? t("a die that could not be read") : t("a {face}", { face }));
   return svg(
     "svg",
-    { viewBox: "0 0 100 100", class: `die ${kind}`, role: "img", "aria-label": text },
+    { viewBox: "0 0 100 100", class: `die ${kind}`, ...(text ? { role: "img", "aria-label": text } : { "aria-hidden": "true" }) },
     svg("rect", { x: 3, y: 3, width: 94, height: 94, rx: 24, class: "rim" }),
     svg("rect", { x: 7, y: 6, width: 86, height: 85, rx: 20, class: "body" }),
     face === null

@@ -1,6 +1,7 @@
 // The form of a new game: players, game, and the options as the engine describes them.
 
-import { by, h } from "./dom.js";
+import { by, h, show } from "./dom.js";
+import { figures } from "./figures.js";
 import { say, t } from "./words.js";
 
 const place = (n) => t("Player {n}", { n });
@@ -8,7 +9,7 @@ const place = (n) => t("Player {n}", { n });
 let games = [];
 let filledFor = null;
 
-export async function setUpForm(ask) {
+export async function setUpForm(ask, answered) {
   if (!by("players").childElementCount) ["", ""].forEach(addPlayer);
   games = await (await fetch("/api/games")).json();
   by("games").replaceChildren(...games.map((game, index) => h(
@@ -22,9 +23,9 @@ export async function setUpForm(ask) {
     addPlayer("").focus();
     showUsual();
   });
-  by("game-form").addEventListener("submit", (event) => {
+  by("game-form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    ask("POST", "/api/games", readForm());
+    answered(await ask("POST", "/api/games", readForm()));
   });
 }
 
@@ -35,6 +36,19 @@ export function fillForm(game) {
   filledFor = names;
   by("players").replaceChildren();
   game.players.forEach(addPlayer);
+}
+
+// Who has a seat and is not in the list yet is put there by a tap.
+export function offerSeated(seats) {
+  const inputs = () => [...by("players").querySelectorAll("input")];
+  const free = (seats?.list ?? []).filter((seat) => seat.approved && !inputs().some((input) => input.value === seat.name));
+  show(by("seated"), JSON.stringify(free.map((seat) => seat.name)), () => free.map((seat) => h("button", { type: "button", onclick: (event) => {
+    const empty = inputs().find((input) => !input.value);
+    if (empty) empty.value = seat.name;
+    else addPlayer(seat.name);
+    event.target.remove();
+    showUsual();
+  } }, `+ ${seat.name}`)));
 }
 
 function addPlayer(name) {
@@ -86,6 +100,8 @@ async function showUsual() {
     if (field.tagName === "INPUT") field.placeholder = usual;
     else if (field.value === "") field.options[0].textContent = t("usual: {value}", { value: usual });
   }
+  const odds = await fetch(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(filled))}`);
+  if (odds.ok && chosen().game === game) by("means").replaceChildren(...figures(await odds.json()).map((line) => h("li", {}, line)));
 }
 
 const READERS = {

@@ -1,99 +1,130 @@
 // The page of whoever leads the games.
 
+import { ask, key } from "./ask.js";
 import { by, h, show } from "./dom.js";
-import { die } from "./dice.js";
-import { fillForm, setUpForm } from "./form.js";
+import { die, picture } from "./dice.js";
+import { fillForm, offerSeated, setUpForm } from "./form.js";
+import { mend } from "./mend.js";
+import { moves } from "./moves.js";
+import { renderSeats } from "./guests.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, render, throwDice, verdict } from "./view.js";
-import { say, t } from "./words.js";
-
-const WORDS = { stop: t("Stop: this hand stands"), le_bon: t("“Le bon”"), bank: t("Write the points down") };
+import { busy, caption, playing, render, verdict } from "./view.js";
+import { t } from "./words.js";
 
 let state = null;
+let chosen = null; // the event of the throw that is looked at, null: the last one
 
-async function ask(method, path, body) {
-  by("answer").textContent = "";
-  const answer = await fetch(path, {
-    method,
-    headers: { "Content-Type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  }).catch(() => null);
-  if (answer === null) by("answer").textContent = t("The machine does not answer; try again.");
-  else if (!answer.ok) by("answer").textContent = say((await answer.json()).error);
-  return answer !== null && answer.ok;
-}
+const answered = (answer) => { by("answer").textContent = answer.error; return answer.ok; };
 
-// A key for each request, so that one sent twice is taken once; plain HTTP has no crypto.randomUUID.
-const key = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
-
-const act = (action) => ask("POST", "/api/actions", { action, expected_seq: state.seq, key: key() });
-
-function moves() {
-  const { game } = state;
-  if (!game || game.finished) return [];
-  const throwDue = game.turn.legal.includes("throw");
-  const number = game.turn.dice;
-  return [
-    throwDue && h("button", { class: "main throw", disabled: state.machine.phase !== "ready", onclick: () => ask("POST", "/api/throw", { expected_seq: state.seq, key: key() }) }, busy(state) ? "…" : throwDice(number)),
-    state.offers.map((offer) => choices(offer)),
-  ];
-}
-
-function choices({ do: name, ...fields }) {
-  const [field] = Object.entries(fields);
-  if (!field) return h("button", { class: "main", onclick: () => act({ do: name }) }, WORDS[name] ?? name);
-  const [what, range] = field;
-  if (range.one_of) {
-    return h("div", { class: "offers", role: "group", "aria-label": name }, h("span", { class: "offer-name" }, { call: t("Name a face"), keep: t("Set aside, then throw the others") }[name] ?? name), range.one_of.map((value) => h(
-      "button",
-      { onclick: () => act({ do: name, [what]: value }), "aria-label": `${name} ${[value].flat().join(" ")}` },
-      [value].flat().length ? [value].flat().map((face) => die(face)) : t("nothing"),
-    )));
-  }
-  const stake = h("input", { type: "number", id: "stake", min: range.from, max: range.to, value: range.from, inputmode: "numeric", required: true });
-  const send = (event) => { event.preventDefault(); act({ do: name, [what]: Number(stake.value) }); };
-  return h("form", { class: "offers", onsubmit: send }, h("label", { for: "stake" }, t("Stake")), stake, h("button", { class: "main" }, t("Stake")));
-}
+const request = async (...asked) => answered(await ask(...asked));
 
 function ending() {
-  const running = state.game && !state.game.finished;
-  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && ask("DELETE", "/api/games/current");
+  const running = playing(state);
+  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current");
   return [
-    state.machine.fault && h("button", { class: "main", onclick: () => ask("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
+    state.machine.fault && h("button", { class: "main", onclick: () => request("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
+    busy(state) && h("button", { class: "stop", onclick: () => request("POST", "/api/stop", {}) }, t("Stop the machine")),
+    running && h("button", { class: "quiet", disabled: busy(state), onclick: () => request("POST", "/api/undo", { expected_seq: state.seq, key: key() }) }, t("Undo the last action")),
     running && h("button", { class: "quiet", disabled: busy(state), onclick: end }, t("Void this game")),
+    state.game && h("a", { class: "button", href: `/history/${state.game_id}` }, t("Step through this game")),
   ];
+}
+
+const looked = () => state.throws.find((look) => look.event === chosen) ?? state.last;
+
+function sight() {
+  const look = looked();
+  if (!look) return [h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."))];
+  const fix = look.verdict === "ok" && playing(state) && !busy(state) ? (index) => openMend(look, index) : null;
+  return [
+    picture(look, look.frame ? fix : null),
+    caption(look, state),
+    look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: look.corrected.reason })),
+    look.disputed && !look.corrected && h("p", { class: "disputed" }, t("A guest says that this reading is wrong.")),
+    fix && !look.frame && h("div", { class: "pick" }, look.dice.map((found, index) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: found.face }), onclick: () => fix(index) }, die(found.face, { label: "" })))),
+    fix && h("p", { class: "dim" }, t("Tap a die that was read wrong."), " ", h("button", { class: "quiet", onclick: () => openMend(look, null) }, t("Nothing of it can be read"))),
+  ];
+}
+
+function openMend(look, index) {
+  mend(look, index, async (body) => (await request("POST", "/api/corrections", { ...body, expected_seq: state.seq, key: key() })) && closeMend(), closeMend);
+}
+
+function closeMend() {
+  by("mend").hidden = true;
+  by("mend").replaceChildren();
 }
 
 function history() {
   return state.throws.map((look) => h(
-    "figure",
-    { class: look.verdict === "ok" ? "look" : "look refused" },
-    look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }),
-    h("figcaption", {}, look.verdict === "ok" ? look.faces.join(" ") : verdict(look)),
+    "button",
+    { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look === looked(), onclick: () => { chosen = look.event; closeMend(); refresh(); } },
+    look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
+    h("span", {}, look.verdict === "ok" ? (look.corrected?.faces ?? look.faces).join(" ") : verdict(look)),
+    look.disputed && !look.corrected && h("strong", { class: "disputed" }, t("doubted")),
+    look.corrected && h("strong", { class: "corrected" }, t("corrected")),
   )).reverse();
 }
 
-const lights = () => [
-  h("span", { class: state.machine.fault ? "light bad" : "light" }, t("Tower: {name}", { name: state.tower })),
-  h("span", { class: "light" }, t("Camera: {name}", { name: state.camera })),
-  state.simulated && h("strong", { class: "simulated" }, t("Simulated")),
-];
+const light = (kind, text) => h("li", { class: `light ${kind}` }, text);
 
-setUpForm(ask);
+function lights(health) {
+  const fault = state.machine.fault;
+  const seen = state.camera === "none" ? t("Camera: none, simulated") : t("Camera: {name}", { name: state.camera });
+  const camera = ["camera-lost", "camera-frozen", "unreadable"].includes(fault?.name);
+  const last = state.last?.verdict;
+  return [
+    light(fault && !camera && fault.name !== "storage" ? "bad" : "", t("Tower: {name}", { name: state.tower })),
+    light(camera ? "bad" : "", seen),
+    light(last === "bad-light" ? "warn" : "", last === "bad-light" ? t("Light: bad") : t("Light: good")),
+    light(fault?.name === "storage" || health?.causes.some((cause) => /disk|data directory/.test(cause)) ? "bad" : "", t("Disk")),
+    light("", t("{n} here", { n: state.seats?.list.filter((seat) => seat.present).length ?? 0 })),
+    state.simulated && h("li", {}, h("strong", { class: "simulated" }, t("Simulated"))),
+  ];
+}
+
+async function doors() {
+  const links = [["/tv", t("Television")], ["/history", t("History")], ["/rules/", t("Rules")], ["/fairness", t("Fairness")]];
+  const there = await Promise.all(links.map(async ([path]) => path !== "/fairness" || (await fetch(path, { method: "HEAD" })).ok));
+  by("doors").replaceChildren(...links.filter((_, place) => there[place]).map(([path, text]) => h("a", { class: "button", href: path }, text)));
+}
+
+function refresh() {
+  const look = looked();
+  const shown = JSON.stringify([look?.event, look?.corrected, look?.disputed, state.machine.phase, playing(state)]);
+  by("picture").dataset.shown = "";
+  show(by("picture"), shown, sight);
+  show(by("history"), JSON.stringify([state.throws.map((each) => [each.event, each.corrected, each.disputed]), chosen]), history);
+}
+
+setUpForm(ask, answered);
+doors();
+by("pin-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const answer = await ask("PUT", "/api/pin", { pin: by("pin").value });
+  by("pin-answer").textContent = answer.ok ? t("The PIN is set; every other session has ended.") : answer.error;
+  if (answer.ok) by("pin").value = "";
+});
 watch((next) => {
+  if (next.game_id !== state?.game_id || next.last?.event !== state?.last?.event) chosen = null;
   state = next;
   render(state);
-  const playing = state.game && !state.game.finished;
-  by("start").hidden = Boolean(playing) || Boolean(state.machine.fault);
-  if (!playing) fillForm(state.game);
-  show(by("moves"), JSON.stringify([state.machine.phase, state.game?.turn, state.offers]), moves);
+  const going = playing(state);
+  by("start").hidden = going || Boolean(state.machine.fault);
+  if (!going) {
+    fillForm(state.game);
+    offerSeated(state.seats);
+  }
+  if (busy(state)) closeMend();
+  show(by("moves"), JSON.stringify([state.machine.phase, state.game?.turn, state.offers]), () => moves(state, answered));
   show(by("ending"), JSON.stringify([state.machine, state.game?.finished, state.game_id]), ending);
-  show(by("history"), JSON.stringify(state.throws.map((look) => look.event)), history);
-  show(by("log"), `${state.game_id}:${state.game?.log.length}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
-  show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault]), lights);
+  show(by("log"), `${state.game_id}:${state.seq}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
+  show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, state.seats?.list]), () => lights(null));
+  renderSeats(state, request);
+  refresh();
   by("moves").hidden = !by("moves").childElementCount;
   by("log").hidden = !by("log").childElementCount;
   by("sheet").hidden = !by("sheet").childElementCount;
+  by("said").textContent = by("turn").innerText.replaceAll("\n", ", ");
 });
-

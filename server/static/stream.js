@@ -4,11 +4,14 @@ import { by } from "./dom.js";
 import { t } from "./words.js";
 
 const SILENCE_MS = 30_000;
+const GONE_MS = 8_000;
 
-export function watch(render) {
+// `gone` is called when the machine has not answered for a while.
+export function watch(render, gone = () => {}) {
   let source = null;
   let boot = null;
   let heard = Date.now();
+  let missing = null;
 
   function open() {
     close();
@@ -23,6 +26,8 @@ export function watch(render) {
       }
       boot = state.boot;
       by("connection").hidden = true;
+      clearTimeout(missing);
+      missing = null;
       document.body.dataset.seq = state.seq;
       render(state);
     };
@@ -42,6 +47,7 @@ export function watch(render) {
     const line = by("connection");
     line.textContent = t("Reconnecting: the machine does not answer.");
     line.hidden = false;
+    missing ??= setTimeout(gone, GONE_MS);
   }
 
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));

@@ -1,15 +1,137 @@
 // The screen that everybody watches.
 
+import { attract } from "./attract.js";
+import { cup } from "./cup.js";
+import { counting, others, picture } from "./dice.js";
 import { by, h, show } from "./dom.js";
+import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { render } from "./view.js";
-import { t } from "./words.js";
+import { tell } from "./tell.js";
+import { FAULTS, busy, due, mark, outcome, phase, playing, verdict } from "./view.js";
+import { list, say, t } from "./words.js";
+import { variant } from "./variant.js";
 
-watch((state) => {
-  render(state);
-  show(by("foot"), JSON.stringify([state.simulated, state.head]), () => [
-    h("span", {}, "Cornet"),
-    state.simulated && h("strong", { class: "simulated" }, t("Simulated: no real dice are thrown")),
+const IDLE_MS = 120_000;
+const SHIFT_MS = 60_000;
+const SHIFTS = [[0, 0], [6, 2], [2, 6], [-4, 4], [-6, -2], [-2, -6], [4, -4]];
+
+let endAttract = null;
+let idle = null;
+let place = null;
+let shifts = 0;
+
+function head(state) {
+  const { game } = state;
+  if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "due" }, t("The game is over"))];
+  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, busy(state) ? phase(state) : due(game))];
+}
+
+// While the machine works the cornet itself is shown, turning as the real one turns; then the picture it made.
+function sight(state) {
+  const fault = state.machine.fault;
+  if (fault) return card("fault", FAULTS[fault.name] ?? fault.name, say(fault.message), t("The bartender clears this; the game goes on from here, nothing is lost."));
+  const look = state.last;
+  if (busy(state) || !look) return h("div", { class: "working" }, cup(phase(state)));
+  return picture(look);
+}
+
+const card = (kind, head, message, next) => h("div", { class: `notice ${kind}`, role: kind === "fault" ? "alert" : false }, h("h2", {}, head), h("p", {}, message), h("p", { class: "next" }, next));
+
+function tale(state) {
+  const look = state.last;
+  if (look && look.verdict !== "ok" && !state.machine.fault) {
+    return card("refused", verdict(look), say(look.message), t("It is not counted. The cornet throws again."));
+  }
+  const said = state.game.log.slice(-3).map((entry) => h("li", {}, tell(entry)));
+  return [h("ul", { class: "said" }, said), look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })), invitation(state)];
+}
+
+function invitation(state) {
+  if (!place?.url || state.seats?.joining === "locked") return null;
+  return h("div", { class: "joining" }, h("img", { src: "/join.svg", alt: t("QR code of {address}", { address: place.url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, place.words)));
+}
+
+function tray(state) {
+  const look = state.last;
+  if (!look || busy(state) || state.machine.fault) return [];
+  const count = look.counted?.length ?? 0;
+  return [
+    h("div", { class: count > 5 ? "count many" : "count" }, counting(look)),
+    h("div", { class: "rest" }, others(look)),
+  ];
+}
+
+function foot(state) {
+  const faces = (look) => (look.verdict === "ok" ? (look.corrected?.faces ?? look.faces).join(" ") : "×");
+  // Ten faces in a row say nothing from afar; the sheet of such a game tells its hits.
+  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, faces(look)));
+  return [
+    h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
+    h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
+    state.simulated && h("strong", { class: "simulated" }, t("Simulated: no real dice")),
     h("code", { title: t("The first eight characters of the log's chain") }, state.head),
-  ]);
-});
+  ];
+}
+
+// One polite sentence for whoever cannot see the screen.
+function speak(state) {
+  if (busy(state)) return phase(state);
+  if (state.machine.fault) return FAULTS[state.machine.fault.name] ?? state.machine.fault.name;
+  if (!state.game) return t("Nobody plays");
+  const look = state.last;
+  const seen = look?.verdict === "ok" ? `${list((look.corrected?.faces ?? look.faces).map(String))}. ` : "";
+  return seen + (state.game.finished ? outcome(state.game) : `${state.game.turn.player}: ${due(state.game)}`);
+}
+
+function rest(state) {
+  clearTimeout(idle);
+  const quiet = !playing(state) && !busy(state) && !state.machine.fault;
+  if (endAttract && !quiet) {
+    endAttract();
+    endAttract = null;
+  }
+  // Where nobody has played yet there is nothing else to show; after a game its result stays for a while.
+  if (quiet && !endAttract) {
+    const begin = () => { endAttract = attract(); };
+    if (!state.game) begin();
+    else idle = setTimeout(begin, IDLE_MS);
+  }
+}
+
+function render(state) {
+  by("veil").hidden = true;
+  mark(state);
+  rest(state);
+  by("scene").hidden = !state.game && !state.machine.fault;
+  const look = state.last;
+  const shown = `${look?.event}:${JSON.stringify(look?.corrected ?? null)}:${state.machine.phase}:${JSON.stringify(state.machine.fault)}`;
+  show(by("picture"), shown, () => sight(state));
+  show(by("dice"), shown, () => tray(state));
+  by("said").textContent = speak(state);
+  if (!state.game) {
+    ["turn", "tale", "sheet", "foot"].forEach((id) => show(by(id), "none", () => []));
+    return;
+  }
+  const players = state.game.players.length;
+  document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
+  show(by("turn"), JSON.stringify([state.machine.phase, state.game.turn, state.game.result]), () => head(state));
+  show(by("tale"), JSON.stringify([shown, state.game.log.length, state.game_id, place, state.seats?.joining]), () => tale(state));
+  show(by("sheet"), `${state.game_id}:${state.seq}`, () => lines(state));
+  show(by("foot"), JSON.stringify([state.head, state.throws.length, state.game_id]), () => foot(state));
+}
+
+async function findPlace() {
+  const answer = await fetch("/api/join").catch(() => null);
+  place = answer?.ok ? await answer.json() : null;
+}
+
+// A picture that never moves burns itself in.
+setInterval(() => {
+  shifts += 1;
+  const [x, y] = SHIFTS[shifts % SHIFTS.length];
+  by("scene").style.transform = by("attract").style.transform = `translate(${x}px, ${y}px)`;
+  findPlace();
+}, SHIFT_MS);
+findPlace();
+
+watch(render, () => { by("veil").hidden = false; });

@@ -38,4 +38,6 @@ export function say(sentence) {
 
 export const list = (items) => new Intl.ListFormat(language).format(items);
 
+export const date = (text) => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
+
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);

@@ -23,7 +23,6 @@ export function quatreVingtEtUn(game) {
       fact(t("Manche {n} of {of}", { n: table.manche, of: game.options.manches }), PHASES[table.phase]),
       fact(t("Pot"), table.pot),
       fact(t("Throw"), t("{n} of {of}", { n: table.throws, of: most })),
-      table.leader && fact(t("Leads"), h("bdi", {}, table.leader)),
     ),
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
     table.kept.length > 0 && h("p", { class: "aside" }, t("Keeps {dice}", { dice: table.kept.join(" ") })),
@@ -46,5 +45,5 @@ function hands(done) {
 
 function role(player, table) {
   const lost = table.losers.filter((loser) => loser === player).length;
-  return [table.withdrawn.includes(player) && t("is safe"), lost > 0 && tn("{n} manche lost", "{n} manches lost", lost)].filter(Boolean).join(", ");
+  return [player === table.leader && table.phase !== "over" && t("leads"), table.withdrawn.includes(player) && t("is safe"), lost > 0 && tn("{n} manche lost", "{n} manches lost", lost)].filter(Boolean).join(", ");
 }

@@ -1,0 +1,166 @@
+"""What was played: every game of the log, who was in it, how it ended, and any moment of it again."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import islice
+from typing import Any
+
+from server.log import Event, Log
+from server.record import record_of
+from server.rules import Game
+from server.standing import Standing
+
+PLAYED = frozenset({"action", "throw", "refused", "correction", "undo", "dispute", "fault", "clear", "abandon"})
+"""Events of a game that are a step of it."""
+_TOLD = (
+    "id",
+    "game",
+    "players",
+    "options",
+    "at",
+    "until",
+    "throws",
+    "refused",
+    "corrected",
+    "finished",
+    "void",
+    "result",
+    "scores",
+)
+_REPLAYED = PLAYED | {"game", "press", "void"}
+
+
+@dataclass(slots=True)
+class Played:
+    """A game that was begun, as far as it came."""
+
+    id: int  # the event that began it
+    game: str
+    players: list[str]
+    options: dict[str, Any]
+    at: str  # when it began, as the log has it
+    last: int  # its last event
+    until: str  # when that was
+    throws: int = 0
+    refused: int = 0
+    corrected: int = 0
+    finished: bool = False
+    void: bool = False
+    result: dict[str, Any] | None = None
+    scores: dict[str, int] = field(default_factory=dict)
+    best: tuple[str, int] | None = None  # who did the best of it, and how much
+
+    @property
+    def day(self) -> date:
+        """The day on which it began, by this machine's clock."""
+        return datetime.fromisoformat(self.at).astimezone().date()
+
+    def as_json(self) -> dict[str, Any]:
+        """What a list of games tells."""
+        return {name: getattr(self, name) for name in _TOLD} | {"winners": winners(self.result)}
+
+
+class Chronicle:
+    """The games of a log, read once and then only what is new. Any thread may ask."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._lock = threading.Lock()
+        self._standing = Standing()
+        self._seq = 0
+        self._games: dict[int, Played] = {}
+        self._current: Played | None = None
+
+    def games(self) -> list[Played]:
+        """All games, the newest first."""
+        with self._lock:
+            for event in list(self._log.events(self._seq)):
+                self._take(event)
+            return list(reversed(self._games.values()))
+
+    def find(self, number: int) -> Played | None:
+        """The game that this event began."""
+        return next((game for game in self.games() if game.id == number), None)
+
+    def steps(self, played: Played, most: int | None = None) -> Iterator[tuple[Event, Standing]]:
+        """Each step of a game, the first `most` of them, and where it stood after it: one standing, played on."""
+        return islice(self._steps(played), most)
+
+    def _steps(self, played: Played) -> Iterator[tuple[Event, Standing]]:
+        standing = Standing()
+        for event in list(self._log.events(played.id - 1, played.last)):
+            if event.kind in _REPLAYED:
+                standing.apply(event)
+                if event.kind in PLAYED:
+                    yield event, standing
+
+    def record(self, played: Played) -> dict[str, Any]:
+        """The record that replays a game as it holds now."""
+        game, moves = None, []
+        for _, standing in self.steps(played):
+            if standing.game is not None:
+                game, moves = standing.game, [move.action for move in standing.moves]
+        return record_of(game, moves) if game else {}
+
+    def _take(self, event: Event) -> None:
+        self._seq = event.seq
+        if event.kind not in _REPLAYED:
+            return
+        before = self._standing.game
+        self._standing.apply(event)
+        if event.kind == "game":
+            body = event.body
+            self._current = Played(
+                event.seq, body["game"], body["players"], body["options"], body["at"], event.seq, body["at"]
+            )
+            self._games[event.seq] = self._current
+        elif self._current is not None and (before or self._standing.game):
+            self._note(self._current, event)
+
+    def _note(self, played: Played, event: Event) -> None:
+        played.last, played.until = event.seq, event.body["at"]
+        played.throws += event.kind == "throw"
+        played.refused += event.kind == "refused"
+        played.corrected += event.kind == "correction"
+        game = self._standing.game
+        if game is None:
+            played.void = event.kind == "abandon" and not played.finished
+            return
+        played.options = dict(game.options)
+        played.finished = not game.legal()
+        played.result = game.result() if played.finished else None
+        played.scores = game.scores()
+        played.best = best(game)
+
+
+def winners(result: dict[str, Any] | None) -> list[str]:
+    """Who won, by the result of a game: of 421 whoever pays nothing."""
+    if result is None:
+        return []
+    if "rounds" in result:
+        return [player for player, rounds in result["rounds"].items() if not rounds]
+    return [result["winner"]] if "winner" in result else list(result["winners"])
+
+
+def best(game: Game) -> tuple[str, int] | None:
+    """The best that anybody did: hits, points of an attack or a turn, at 421 how often 421 was thrown."""
+    found: dict[str, int] = {}
+    attacker = ""
+    for entry in game.log:
+        kind = entry["event"]
+        attacker = entry["player"] if kind == "attack" else attacker
+        match game.NAME, kind:
+            case "vingt-six" | "quatorze", "throw":
+                player, value = entry["player"], entry["total"]
+            case "vingt-cinq", "attack_total":
+                player, value = attacker, entry["points"]
+            case "421", "throw" if entry.get("combination") == "421":
+                player, value = entry["player"], found.get(entry["player"], 0) + 1
+            case "thousand", "bank":
+                player, value = entry["player"], entry["points"]
+            case _:
+                continue
+        found[player] = max(value, found.get(player, 0))
+    return max(found.items(), key=lambda item: item[1]) if found else None

@@ -1,0 +1,172 @@
+"""The pages of what was played, and their API: games, steps, leaders, records of the day, export."""
+
+import csv
+import io
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
+
+from server.chronicle import Chronicle, Played, winners
+from server.log import Event
+from server.openapi import ANYBODY, operation
+from server.standing import Standing
+
+PAGE = 40
+
+history = Blueprint("history", __name__)
+
+_GAMES = {"type": "object", "properties": {"games": {"type": "array"}, "more": {"type": "boolean"}}}
+_FILTER = {"game": {"type": "string"}, "player": {"type": "string"}, "before": {"type": "integer"}}
+
+
+@history.get("/history")
+def every_game() -> str:
+    """Every game that was played."""
+    return render_template("history.html")
+
+
+@history.get("/history/<int:number>")
+def one_game(number: int) -> str:
+    """One game, step by step."""
+    return render_template("replay.html", played=_find(number))
+
+
+@history.get("/api/history")
+@operation(ANYBODY, {200: "Games, the newest first, and whether there are more."}, query=_FILTER, gives=_GAMES)
+def games() -> Response:
+    """The games that fit, forty at a time: of a kind, of a player (a part of the name), before an event."""
+    kind, player = request.args.get("game"), request.args.get("player", "").casefold()
+    before = request.args.get("before", type=int)
+    found = [
+        played
+        for played in _chronicle().games()
+        if (not kind or played.game == kind)
+        and (before is None or played.id < before)
+        and (not player or any(player in name.casefold() for name in played.players))
+    ]
+    return jsonify(games=[played.as_json() for played in found[:PAGE]], more=len(found) > PAGE)
+
+
+@history.get("/api/history/day")
+@operation(ANYBODY, {200: "How much was played today, and the best of each game."}, gives={"type": "object"})
+def day() -> Response:
+    """Today's records."""
+    today = datetime.now().astimezone().date()
+    played = [game for game in _chronicle().games() if game.day == today and not game.void]
+    records: dict[str, dict[str, Any]] = {}
+    for game in played:
+        if game.best and game.best[1] > records.get(game.game, {"best": 0})["best"]:
+            records[game.game] = {"game": game.game, "player": game.best[0], "best": game.best[1]}
+    return jsonify(games=len(played), throws=sum(game.throws for game in played), records=list(records.values()))
+
+
+@history.get("/api/history/leaders")
+@operation(
+    ANYBODY, {200: "Games and wins of each player in each game."}, query={"since": {"type": "string"}}, gives=_GAMES
+)
+def leaders() -> Response:
+    """Who has won how often: `since` a day (2026-01-31), over all time without it."""
+    since = request.args.get("since", "")
+    played: Counter[tuple[str, str]] = Counter()
+    won: Counter[tuple[str, str]] = Counter()
+    for game in _chronicle().games():
+        if game.finished and game.day.isoformat() >= since:
+            played.update((game.game, player) for player in game.players)
+            won.update((game.game, player) for player in winners(game.result))
+    rows = [
+        {"game": kind, "player": player, "games": number, "wins": won[kind, player]}
+        for (kind, player), number in played.items()
+    ]
+    return jsonify(leaders=sorted(rows, key=lambda row: (-row["wins"], row["games"], row["player"])))
+
+
+@history.get("/api/history/<int:number>")
+@operation(ANYBODY, {200: "The game and its steps.", 404: "There is none."}, gives={"type": "object"})
+def steps(number: int) -> Response:
+    """A game and what happened in it, step by step."""
+    played = _find(number)
+    found = [_step(event, standing) for event, standing in _chronicle().steps(played)]
+    return jsonify(**played.as_json(), steps=found)
+
+
+@history.get("/api/history/<int:number>/steps/<int:place>")
+@operation(ANYBODY, {200: "The moment.", 404: "There is none."}, gives={"type": "object"})
+def moment(number: int, place: int) -> Response:
+    """Where a game stood after one of its steps: as the snapshot has it."""
+    steps = list(_chronicle().steps(_find(number), place + 1))
+    game = steps[place][1].game if place < len(steps) else None
+    if game is None:
+        abort(404, "There is no such step.")
+    last = steps[place][1].last
+    return jsonify(game=game.state(), game_id=number, paid=game.paid(), last=last, seq=place)
+
+
+@history.get("/api/history/<int:number>/record")
+@operation(ANYBODY, {200: "Its record.", 404: "There is none."}, gives={"type": "object"})
+def record(number: int) -> Response:
+    """The record that replays a game."""
+    return _file(jsonify(_chronicle().record(_find(number))), f"cornet-{number}.json")
+
+
+@history.get("/api/history/<int:number>/throws.csv")
+@operation(ANYBODY, {200: "A line for each look.", 404: "There is none."}, gives="text/csv")
+def throws(number: int) -> Response:
+    """Every look at the dice of a game as a table: what was read, and what holds."""
+    text = io.StringIO()
+    table = csv.writer(text)
+    table.writerow(["event", "at", "player", "verdict", "faces", "corrected", "reason", "picture", "head"])
+    looks: dict[int, list[Any]] = {}
+    for event, standing in _chronicle().steps(_find(number)):
+        if event.kind in ("throw", "refused"):
+            by = next((move.actor for move in standing.moves if move.seq == event.seq), "")
+            faces = " ".join(map(str, event.body.get("faces", [])))
+            frame, head = event.body["frame"] or "", event.hash[:8]
+            looks[event.seq] = [
+                event.seq,
+                event.body["at"],
+                _cell(by),
+                event.body["verdict"],
+                faces,
+                "",
+                "",
+                frame,
+                head,
+            ]
+        elif event.kind == "correction":
+            looks[event.body["throw"]][5:7] = [" ".join(map(str, event.body["faces"])), _cell(event.body["reason"])]
+    table.writerows(looks.values())
+    return _file(Response(text.getvalue(), mimetype="text/csv"), f"cornet-{number}.csv")
+
+
+def _cell(text: str) -> str:
+    # A spreadsheet takes these for the beginning of a formula.
+    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+
+
+def _step(event: Event, standing: Standing) -> dict[str, Any]:
+    body = event.body
+    found = {"seq": event.seq, "kind": event.kind, "at": body["at"], "by": body.get("by"), "head": event.hash[:8]}
+    found |= {name: body[name] for name in ("action", "faces", "verdict", "frame", "reason", "fault") if name in body}
+    if event.kind in ("throw", "action"):
+        found["player"] = standing.moves[-1].actor
+    found["log"] = len(standing.game.log) if standing.game else 0
+    return found
+
+
+def _file(response: Response, name: str) -> Response:
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _find(number: int) -> Played:
+    played = _chronicle().find(number)
+    if played is None:
+        abort(404, "There is no such game.")
+    return played
+
+
+def _chronicle() -> Chronicle:
+    found: Chronicle = current_app.config["CHRONICLE"]
+    return found

@@ -1,0 +1,30 @@
+// Requests that change something: who asks, the token, one key for each request, and a sentence where it was refused.
+
+import { say, t } from "./words.js";
+
+let me = null;
+
+export async function whoAmI() {
+  me = await (await fetch("/api/me")).json();
+  return me;
+}
+
+// A key for each request, so that one sent twice is taken once; plain HTTP has no crypto.randomUUID.
+export const key = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
+
+// What came of it: the answer's body and `ok`, with `error` a sentence in the page's language.
+export async function ask(method, path, body) {
+  if (!me) await whoAmI().catch(() => null);
+  const answer = await fetch(path, {
+    method,
+    headers: { "Content-Type": "application/json", "X-Cornet-Token": me?.token ?? "" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch(() => null);
+  if (answer === null) return { ok: false, error: t("The machine does not answer; try again.") };
+  const said = await answer.json().catch(() => ({}));
+  return { ok: answer.ok, status: answer.status, ...said, error: answer.ok ? "" : say(said.error ?? "") || t("That did not work; load the page again.") };
+}
+
+export const act = (state, action) => ask("POST", "/api/actions", { action, expected_seq: state.seq, key: key() });
+
+export const press = (state) => ask("POST", "/api/throw", { expected_seq: state.seq, key: key() });

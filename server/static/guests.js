@@ -1,0 +1,33 @@
+// Who sits where: let in, name, seat, send away; open and lock the table.
+
+import { by, h, show } from "./dom.js";
+import { t } from "./words.js";
+
+const JOINING = [["open", t("Anybody may join")], ["approve", t("I let everybody in")], ["locked", t("Nobody new")]];
+
+export function renderSeats(state, request) {
+  const seats = state.seats;
+  by("seats").hidden = !seats;
+  if (!seats) return;
+  show(by("joining"), seats.joining, () => JOINING.map(([kind, text]) => h("label", {}, h("input", { type: "radio", name: "joining", value: kind, checked: seats.joining === kind, onchange: () => request("PUT", "/api/joining", { joining: kind }) }), text)));
+  const key = JSON.stringify([seats.list, state.game_id]);
+  // Nobody's typing is swept away by news.
+  if (by("guests").contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
+  show(by("guests"), key, () => (seats.list.length ? seats.list.map((seat) => guest(seat, state, request)) : h("li", { class: "dim" }, t("Nobody has taken a seat yet."))));
+}
+
+function guest(seat, state, request) {
+  const path = `/api/seats/${seat.id}`;
+  const name = h("input", { value: seat.name, maxlength: 40, "aria-label": t("Name of {name}", { name: seat.name }), onchange: (event) => request("PATCH", path, { name: event.target.value }) });
+  const players = state.game && !state.game.finished ? state.game.players : [];
+  const place = h("select", { "aria-label": t("{name} plays as", { name: seat.name }), onchange: (event) => request("PATCH", path, { player: event.target.value === "" ? null : Number(event.target.value) }) }, h("option", { value: "" }, t("watches")), players.map((player, index) => h("option", { value: index, selected: seat.player === index }, player)));
+  return h(
+    "li",
+    { class: seat.present ? "present" : "away" },
+    h("span", { class: "presence" }, seat.present ? t("here") : t("away")),
+    name,
+    players.length > 0 && place,
+    !seat.approved && h("button", { class: "main", onclick: () => request("PATCH", path, { approved: true }) }, t("Let in")),
+    h("button", { class: "quiet", "aria-label": t("Send {name} away", { name: seat.name }), onclick: () => confirm(t("Send {name} away?", { name: seat.name })) && request("DELETE", path) }, "×"),
+  );
+}

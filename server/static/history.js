@@ -1,0 +1,58 @@
+// Every game, newest first; who has won how often.
+
+import { by, h } from "./dom.js";
+import { title } from "./sheets/index.js";
+import { date, list, t, tn } from "./words.js";
+
+const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
+
+let oldest = null;
+
+function ending(game) {
+  if (game.void) return h("span", { class: "dim" }, t("void"));
+  if (!game.finished) return h("span", { class: "going" }, t("not finished"));
+  return h("strong", {}, t("{players} won", { players: list(game.winners) }));
+}
+
+const line = (game) => h("li", {}, h(
+  "a",
+  { href: `/history/${game.id}` },
+  h("b", {}, title(game.game)),
+  h("time", { datetime: game.at }, date(game.at)),
+  h("span", { class: "names" }, h("bdi", {}, list(game.players))),
+  ending(game),
+  h("small", {}, [tn("{n} throw", "{n} throws", game.throws), game.refused > 0 && tn("{n} refused", "{n} refused", game.refused), game.corrected > 0 && tn("{n} corrected", "{n} corrected", game.corrected)].filter(Boolean).join(" · ")),
+));
+
+async function games(more) {
+  const query = new URLSearchParams({ player: by("player").value, game: by("kind").value, ...(more && oldest ? { before: oldest } : {}) });
+  const answer = await (await fetch(`/api/history?${query}`)).json();
+  const lines = answer.games.map(line);
+  if (!lines.length && !more) lines.push(h("li", { class: "empty" }, t("Nothing was played that fits.")));
+  if (more) by("games").append(...lines);
+  else by("games").replaceChildren(...lines);
+  oldest = answer.games.at(-1)?.id ?? oldest;
+  by("older").hidden = !answer.more;
+}
+
+async function leaders() {
+  const { leaders: rows } = await (await fetch(`/api/history/leaders?since=${encodeURIComponent(by("since").value)}`)).json();
+  const kind = by("kind").value;
+  const shown = GAMES.filter((game) => !kind || game === kind).map((game) => [game, rows.filter((row) => row.game === game).slice(0, 8)]).filter(([, found]) => found.length);
+  by("leaders").replaceChildren(...(shown.length ? shown.map(([game, found]) => table(game, found)) : [h("p", { class: "empty" }, t("No game has been finished yet."))]));
+}
+
+const table = (game, rows) => h(
+  "table",
+  { class: "scores" },
+  h("thead", {}, h("tr", {}, h("th", { scope: "col" }, title(game)), h("th", { scope: "col" }, t("Won")), h("th", { scope: "col" }, t("Played")))),
+  h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, row.player)), h("td", {}, row.wins), h("td", {}, row.games)))),
+);
+
+by("kind").append(...GAMES.map((game) => h("option", { value: game }, title(game))));
+by("search").addEventListener("submit", (event) => { event.preventDefault(); games(false); leaders(); });
+by("kind").addEventListener("change", () => { games(false); leaders(); });
+by("since").addEventListener("change", leaders);
+by("older").addEventListener("click", () => games(true));
+games(false);
+leaders();

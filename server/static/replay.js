@@ -1,0 +1,62 @@
+// One game, step by step, as the log has it.
+
+import { by, h } from "./dom.js";
+import { picture } from "./dice.js";
+import { lines, title } from "./sheets/index.js";
+import { tell } from "./tell.js";
+import { FAULTS, caption, outcome, verdict } from "./view.js";
+import { variant } from "./variant.js";
+import { date, list, t } from "./words.js";
+
+const number = by("replay").dataset.game;
+const game = await (await fetch(`/api/history/${number}`)).json();
+let at = Math.max(0, game.steps.length - 1);
+let asked = 0;
+
+by("head").append(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : ""].filter(Boolean).join(" · ")));
+by("place").max = at;
+
+// What a step was, in the words of the game's own log where it has any.
+function told(step, state, before) {
+  const said = state.game.log.slice(before).map(tell).join(" ");
+  switch (step.kind) {
+    case "refused": return t("{verdict}: not counted, thrown again.", { verdict: verdict(step) });
+    case "correction": return t("Corrected by {who}: {reason}", { who: step.by, reason: step.reason });
+    case "undo": return t("The last action was undone.");
+    case "dispute": return t("A guest said that a reading was wrong.");
+    case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
+    case "clear": return t("The fault was cleared.");
+    default: return said;
+  }
+}
+
+async function go(place) {
+  at = Math.min(Math.max(0, place), game.steps.length - 1);
+  const mine = ++asked;
+  const step = game.steps[at];
+  if (!step) { by("told").textContent = t("Nothing has happened in this game yet."); return; }
+  const answer = await fetch(`/api/history/${number}/steps/${at}`);
+  // Whoever taps fast sees the last step asked for, not the last one to arrive.
+  if (mine !== asked) return;
+  if (!answer.ok) { by("told").textContent = t("The game was voided."); return; }
+  const state = { ...(await answer.json()), machine: { phase: "ready" } };
+  by("place").value = at;
+  by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: game.steps.length }));
+  by("told").replaceChildren(h("span", { class: "dim" }, `${at + 1} / ${game.steps.length} `), told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "");
+  by("sheet").replaceChildren(...lines(state).filter(Boolean));
+  by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: state.last.corrected.reason })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
+  for (const id of ["first", "back"]) by(id).disabled = at === 0;
+  for (const id of ["forward", "end"]) by(id).disabled = at === game.steps.length - 1;
+}
+
+by("first").addEventListener("click", () => go(0));
+by("back").addEventListener("click", () => go(at - 1));
+by("forward").addEventListener("click", () => go(at + 1));
+by("end").addEventListener("click", () => go(game.steps.length - 1));
+by("place").addEventListener("input", (event) => go(Number(event.target.value)));
+document.addEventListener("keydown", (event) => {
+  if (event.target.tagName === "INPUT") return;
+  if (event.key === "ArrowLeft") go(at - 1);
+  if (event.key === "ArrowRight") go(at + 1);
+});
+go(at);
