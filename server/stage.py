@@ -12,6 +12,7 @@ from firmware.tower import Interrupted
 from server.board import Board, Snapshot
 from server.chance import Chance
 from server.log import BrokenLog, Event, Log, why_not
+from server.metrics import Metrics
 from server.standing import Standing
 from server.wallclock import Moment
 
@@ -69,6 +70,7 @@ class Stage:
     ) -> None:
         self.lock = threading.RLock()
         self.board = Board()
+        self.metrics = Metrics()
         self.log = log
         self.boot = boot
         self.standing = Standing()
@@ -147,6 +149,8 @@ class Stage:
         clock = {"at": moment.at.isoformat(timespec="milliseconds"), "synchronised": moment.synchronised}
         event = self.log.append(kind, {**clock, **body})
         self.standing.apply(event)
+        if kind in ("throw", "refused"):
+            self.metrics.count(kind, body["verdict"])
         self._phases = 0
         self.publish()
         if kind not in _SAME_SEED:
@@ -184,6 +188,7 @@ class Stage:
         with self.lock:
             self._halt()
             logger.error("Fault %s: %s", name, message)
+            self.metrics.count("fault", name)
             self.phase = Phase.FAULT
             try:
                 self.commit("fault", {"fault": name, "message": message})
@@ -202,6 +207,7 @@ class Stage:
     def publish(self) -> None:
         """Show everybody the state as it is now."""
         self._phases += 1
+        self.metrics.enter(self.phase.value)
         self._present = self.board.present
         self.board.show(Snapshot(self.seq, json.dumps(self._state())))
 

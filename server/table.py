@@ -47,7 +47,7 @@ class Table:
         self._lock = self._stage.lock
         self._thrower = Thrower(self._stage, tower, eye)
         self._refused: dict[str, NotNow] = {}
-        self.board = self._stage.board
+        self.board, self.metrics = self._stage.board, self._stage.metrics
         self._stage.begin()
         trouble = self._thrower.trouble()
         if trouble:

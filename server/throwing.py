@@ -62,7 +62,9 @@ class Thrower:
             self._stage.enter(Phase.SETTLING)
             settled = self._eye.settle()
             self._stage.enter(Phase.READING)
-            if self._take(self._eye.look(settled)):
+            with self._stage.metrics.reading():
+                seen = self._eye.look(settled)
+            if self._take(seen):
                 return
             if refusals < patience and not self._eye.recorded:
                 self._stage.enter(Phase.TUMBLING)

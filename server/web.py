@@ -15,6 +15,7 @@ from server.foresight import Foresight
 from server.history import history
 from server.join import join
 from server.log import Log
+from server.metrics import CONTENT_TYPE, temperature_c
 from server.moves import moves
 from server.names import BadName, clean
 from server.openapi import ANYBODY, DONE, OPERATOR, body, document, operation, read_json
@@ -137,6 +138,23 @@ def health() -> tuple[Response, int]:
     """Whether a throw could be made now."""
     causes = _table().causes()
     return jsonify({"ok": not causes, "causes": causes}), 503 if causes else 200
+
+
+@pages.get("/metrics")
+@operation(OPERATOR, {200: "Prometheus' text format."}, gives="text/plain")
+def metrics() -> Response:
+    """What a monitor is told."""
+    table, hot_c = _table(), temperature_c()
+    gauges = {
+        "cornet_watchers": ("Open event streams.", current_app.config["STREAMS"].total()),
+        "cornet_seats": ("Seats that are taken.", table.ask(lambda standing: len(standing.seats.list))),
+        "cornet_fault": ("Whether a fault is latched.", bool(table.ask(lambda standing: standing.fault))),
+        "cornet_well": ("Whether a throw could be made now.", not table.causes()),
+        "cornet_wrong_pins": ("Wrong PINs of the last hour.", current_app.config["ACCESS"].brake.wrong),
+    }
+    if hot_c is not None:
+        gauges["cornet_temperature_celsius"] = ("How hot the processor is.", hot_c)
+    return Response(table.metrics.text(gauges), content_type=CONTENT_TYPE)
 
 
 @api.get("/state")
