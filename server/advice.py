@@ -4,21 +4,10 @@ from typing import Any
 
 from server.record import record_of
 from server.rules import Game, new_game
-from server.rules.bank import BankGame
-from server.standing import Standing
 from server.strategy import Choice, Weighed, knows, weigh
 
 _HARDLY = {"chips": 0.05, "fiches": 0.05, "life points": 0.05}
 _HARDLY_A_CHANCE = 0.002
-
-
-def is_on(standing: Standing) -> bool:
-    """Whether advice is on for whose turn it is: by the game's switch, off where chips are staked, and the player's."""
-    game = standing.game
-    if game is None or not game.legal():
-        return False
-    for_game = standing.advice.get(None, not isinstance(game, BankGame))
-    return bool(for_game and standing.advice.get(game.players.index(game.actor), True))
 
 
 def advised(game: Game, level: str) -> dict[str, Any]:

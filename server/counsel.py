@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
 from server import people
-from server.advice import advised, grades, is_on
+from server.advice import advised, grades
 from server.foresight import Foresight
 from server.odds.meaning import told
 from server.openapi import ANYBODY, OPERATOR, body, operation, read_json
@@ -80,7 +80,7 @@ def advice() -> Response:
     level = request.args.get("level", "hint")
     if level not in ("hint", "full"):
         abort(400, '"level" is "hint" or "full".')
-    on, game = _table().ask(lambda standing: (is_on(standing), standing.game.fork() if standing.game else None))
+    on, game = _table().ask(lambda standing: (standing.is_advised, standing.game.fork() if standing.game else None))
     if not on or game is None:
         return jsonify({"on": False})
     return jsonify({"on": True, **advised(game, level)})

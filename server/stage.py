@@ -233,6 +233,8 @@ class Stage:
             "game_id": standing.game_id,
             "offers": standing.game.offers() if standing.game else [],
             "paid": standing.game.paid() if standing.game else [],
+            "house": standing.house_players,
+            "advised": standing.is_advised,
             "last": standing.last,
             "throws": standing.throws,
             "head": self.log.head[:8],

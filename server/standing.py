@@ -10,6 +10,7 @@ from server.looks import Look
 from server.names import folded
 from server.record import record_of
 from server.rules import Game, new_game
+from server.rules.bank import BankGame
 from server.seats import Seats
 
 NOTES = ("seat", "joining", "house", "advice")
@@ -104,6 +105,19 @@ class Standing:
     def is_playing(self) -> bool:
         """Whether a game runs that is not over."""
         return self.game is not None and bool(self.game.legal())
+
+    @property
+    def is_advised(self) -> bool:
+        """Whether advice is on for whose turn it is: by the game's switch, off where chips are staked, and theirs."""
+        if self.game is None or not self.is_playing:
+            return False
+        for_game = self.advice.get(None, not isinstance(self.game, BankGame))
+        return bool(for_game and self.advice.get(self.game.players.index(self.game.actor), True))
+
+    @property
+    def house_players(self) -> list[str | None]:
+        """Who of the running game is played by the house: the character, or None for a person, in the order of play."""
+        return [self.house.get(place) for place in range(len(self.game.players))] if self.game else []
 
     def undo(self) -> Rewritten:
         """The game without its last action; CannotStand where that was a throw or nothing."""

@@ -30,5 +30,16 @@ def weigh(game: Game, aim: str = "perfect") -> Weighed | None:
 
 def chosen(game: Game, aim: str = "perfect") -> dict[str, Any]:
     """The action of a player of that character; a throw stands without its faces."""
+    forced = _forced(game)
+    if forced is not None:
+        return forced
     weighed = weigh(game, aim)
     return {"do": "throw"} if weighed is None else weighed.choices[0].action
+
+
+def _forced(game: Game) -> dict[str, Any] | None:
+    """The only action that is possible, where it is seen at once that there is no other."""
+    if game.awaits != ("keep",):
+        return None
+    every = game.choices("keep")["dice"]["one_of"]
+    return {"do": "keep", "dice": every[0]} if len(every) == 1 else None

@@ -22,6 +22,8 @@ UNITS = {
 MOST_SETTLEMENTS = 1600
 """So many settlements of turns are worked through, each some 50 microseconds, before a bank game is simulated."""
 _NEGLIGIBLE = 1e-12
+_DRAWN = 240
+"""So many dice are drawn at once."""
 _REFERENCE = {"421": "even", "thousand": "points"}
 """How those play who are simulated, where perfect would take too long."""
 _BASIS = {
@@ -54,6 +56,7 @@ class Simulation:
         self._game = game.fork()
         self._game.log = self._game.log[-1:]  # what was said before the last word decides nothing
         self._chance = np.random.default_rng(seed)
+        self._faces: list[int] = []
         self._aim = _REFERENCE.get(game.NAME, "perfect")
         players = len(game.players)
         self.games = 0
@@ -91,8 +94,14 @@ class Simulation:
             return
         action = chosen(game, self._aim)
         if action == {"do": "throw"}:
-            action = {"do": "throw", "dice": self._chance.integers(1, 7, game.dice).tolist()}
+            action = {"do": "throw", "dice": self._thrown(game.dice)}
         game.play(action)
+
+    def _thrown(self, dice: int) -> list[int]:
+        if len(self._faces) < dice:
+            self._faces = self._chance.integers(1, 7, _DRAWN).tolist()
+        thrown, self._faces = self._faces[:dice], self._faces[dice:]
+        return thrown
 
     def _count(self, game: Game) -> None:
         won, outcome = _ended(game)

@@ -28,8 +28,9 @@ _MOST_STEPS = 60
 
 def weigh(game: Game, aim: str) -> Weighed:
     """What may be done at a decision, with what it is worth."""
-    turn = _turn(game, aim)
-    now = game.table()["turn"]
+    table = game.table()
+    turn = _turn(game, aim, table["players"])
+    now = table["turn"]
     points, rules = now["points"], house(game.options)
     choices = []
     if game.awaits == ("keep",):
@@ -47,11 +48,10 @@ def weigh(game: Game, aim: str) -> Weighed:
     return Weighed("points" if aim == "points" else "chance", "exact for this turn", ranked(choices))
 
 
-def _turn(game: Game, aim: str) -> Turn:
-    player = game.table()["players"][game.actor]
-    score = game.scores()[game.actor]
+def _turn(game: Game, aim: str, players: Mapping[str, Any]) -> Turn:
+    player, score = players[game.actor], game.scores()[game.actor]
     if aim == "perfect":
-        return _perfect(game)
+        return _perfect(game, players)
     if aim == "points":
         return race_of(game).turns[place(score, player["entered"])]
     rules = house(game.options)
@@ -178,14 +178,14 @@ class _Player(NamedTuple):
         return place(self.score, self.entered)
 
 
-def _perfect(game: Game) -> Turn:
-    scores, told = game.scores(), game.table()["players"]
+def _perfect(game: Game, told: Mapping[str, Any]) -> Turn:
+    scores = game.scores()
     seat = game.players.index(game.actor)
-    players = [
+    every = [
         _Player(scores[name], *(told[name][field] for field in _Player._fields[1:]))
         for name in game.players[seat:] + game.players[:seat]
     ]
-    return _against(_key(game), players[0], tuple(players[1:]))
+    return _against(_key(game), every[0], tuple(every[1:]))
 
 
 @lru_cache(maxsize=512)

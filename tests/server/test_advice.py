@@ -98,6 +98,7 @@ def test_advice_has_a_switch_for_the_game_and_one_for_each_player(make_table: Ma
     assert ask(client) == {"on": False}
     client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"]})
     assert ask(client)["on"]
+    assert client.get("/api/state").get_json()["advised"]
     assert client.put("/api/advice", json={"player": 0, "advice": False}).status_code == 200
     assert ask(client) == {"on": False}
     client.put("/api/advice", json={"player": 0, "advice": True})

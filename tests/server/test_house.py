@@ -64,6 +64,7 @@ def test_a_person_is_waited_for_and_taken_over_and_given_the_seat_back(make_tabl
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     give(table, Bo="bold")
     assert not house(table).move()
+    assert state(table)["house"] == [None, "bold"]
     give(table, Ana="careful")
     assert house(table).move()
     # A restart keeps who plays.
