@@ -13,7 +13,7 @@ from typing import Any
 
 from calibration.keeping import kept_tray, tray_file
 from server.chance import drawn, keeps_promise
-from server.log import SCHEMA, START, BrokenLog, Event, canonical, walk
+from server.log import SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical, walk
 from server.looks import judged, nearest
 from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction, short
@@ -263,7 +263,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             database = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
             (version,) = database.execute("PRAGMA user_version").fetchone()
             database.execute("SELECT count(*) FROM events").fetchone()
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             reason = str(error)
             continue
         if version > SCHEMA:

@@ -37,6 +37,8 @@ _MENDABLE = {
     sqlite3.SQLITE_READONLY,
 }
 """What is no damage: somebody can close, free or permit something."""
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What a damaged database does to whoever reads it; its very message may be damaged."""
 
 
 class CannotOpen(ValueError):
@@ -172,7 +174,7 @@ class Log:
                 return
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in _MENDABLE:
                 raise CannotOpen(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
             self.broken = BrokenLog(f"The log is broken: its database cannot be read ({error}).")
@@ -190,7 +192,7 @@ class Log:
                 self.broken = BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
         except BrokenLog as error:
             self.broken = error
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             self.broken = BrokenLog(f"The log is broken after event {seq}: it cannot be read ({error}).")
         return seq, before, head
 

@@ -129,8 +129,9 @@ class Client:
         if game is None or game["finished"]:
             self.send("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": {"life": 30}})
         elif last and last["verdict"] == "ok" and not last["corrected"] and self.chance.random() < 0.15:
-            faces = [*last["faces"][1:], last["faces"][0] % 6 + 1]
-            reason = {"throw": last["event"], "faces": faces, "reason": "another face"}
+            # The same faces in another order: what the seed did not draw would be a difference, and rightly so.
+            faces = [*last["faces"][1:], last["faces"][0]]
+            reason = {"throw": last["event"], "faces": faces, "reason": "another order"}
             self.send("/api/corrections", {**reason, **how})
         elif self.chance.random() < 0.05:
             self.send("/api/undo", how)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from server.audit import NothingToAudit, evidence_of
 from server.log import BrokenLog, CannotOpen, Log, canonical, chained, walk, why_not
 
 
@@ -115,6 +116,20 @@ def test_one_flipped_bit_at_any_byte_of_the_file_is_found_or_changes_no_event(tm
             assert place not in vital, f"byte {place}"
             assert list(log.events()) == events
         log.close()
+
+
+def test_a_damaged_name_of_a_table_is_said_although_the_message_is_damaged_too(tmp_path: Path) -> None:
+    written(tmp_path)
+    path = tmp_path / "cornet.db"
+    whole = bytearray(path.read_bytes())
+    whole[whole.index(b"events_remain") + 3] ^= 1 << 7
+    path.write_bytes(whole)
+    with pytest.raises(NothingToAudit, match="cannot be read as a log"):
+        evidence_of(tmp_path)
+    log = Log(tmp_path)
+    assert "its database cannot be read" in str(log.broken)
+    log.close()
+    assert path.read_bytes() == whole
 
 
 def test_a_changed_last_event_is_noticed_before_the_next_append(tmp_path: Path) -> None:
