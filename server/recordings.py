@@ -1,6 +1,7 @@
 """`cornet settle`: when the dice of a recorded scene are at rest."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from vision.settle import FRAMES_A_SECOND, find_rests
 def settle_recording(path: Path, with_readings: bool) -> int:
     """Print the rests of a video or of a folder of frames as one JSON object."""
     cv2.setNumThreads(1)
+    # What is wrong with a video is said below, in a sentence; FFmpeg says it in its own way.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     rate = _rate(path)
     frames = 0
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.picture import Image
+from vision.reading import Box
 
 Floats = npt.NDArray[np.float32]
 
@@ -81,11 +82,9 @@ class Opinion:
         return first == second != NONE
 
     @property
-    def box(self) -> tuple[int, int, int, int]:
-        """x, y, width, height of the top face."""
-        half = self.side_px / 2
-        side = round(self.side_px)
-        return round(self.x_px - half), round(self.y_px - half), side, side
+    def box(self) -> Box:
+        """Of the top face."""
+        return box_around(self.x_px, self.y_px, self.side_px)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,13 +121,7 @@ class Network:
         if min(image.shape[:2]) < CELL_PX:
             return Sight((), (), np.zeros((1, 1), np.float32), 1.0, [image])
         levels = pyramid(image)
-        long_px = max(image.shape)
-        sight = self._detect(levels, _LONG_PX)
-        sure = sight.found["side"][sight.found["score"] > _SURE] * sight.scale
-        if sure.size and np.median(sure) < _SMALL_PX and long_px > 1.3 * _LONG_PX:
-            sight = self._detect(levels, min(_FINE_PX, long_px))
-        elif sure.size and np.median(sure) > _LARGE_PX:
-            sight = self._detect(levels, _LONG_PX // 2)
+        sight = self._find(levels)
         found = sight.found
         places = np.stack([found["x"], found["y"], found["side"]], axis=1)
         colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
@@ -136,6 +129,24 @@ class Network:
         tilts = tilts_deg(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
         dice = tuple(_opinion(*row) for row in zip(found, colours, edges, lying, tilts, strict=True))
         return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
+
+    def places(self, image: Image) -> Floats:
+        """Only where dice are, in a third of the time: n x 4, the places of top faces, their sides and the scores."""
+        if min(image.shape[:2]) < CELL_PX:
+            return np.zeros((0, 4), np.float32)
+        found = self._find(pyramid(image)).found
+        return np.stack([found[name] for name in _BASIC], axis=1)
+
+    def _find(self, levels: list[Image]) -> "_Found":
+        """Where dice are, at the scale at which the detector sees those of this size best."""
+        long_px = max(levels[0].shape)
+        sight = self._detect(levels, _LONG_PX)
+        sure = sight.found["side"][sight.found["score"] > _SURE] * sight.scale
+        if sure.size and np.median(sure) < _SMALL_PX and long_px > 1.3 * _LONG_PX:
+            return self._detect(levels, min(_FINE_PX, long_px))
+        if sure.size and np.median(sure) > _LARGE_PX:
+            return self._detect(levels, _LONG_PX // 2)
+        return sight
 
     def _detect(self, levels: list[Image], long_px: int) -> "_Found":
         height, width = levels[0].shape[:2]
@@ -224,6 +235,11 @@ def _peaks(said: Floats, channel: int, steps: tuple[float, float]) -> npt.NDArra
         if all(np.hypot(one["x"] - o["x"], one["y"] - o["y"]) > _APART * min(one["side"], o["side"]) for o in kept):
             kept.append(one)
     return np.array(kept[:_MOST], _PEAK)
+
+
+def box_around(x_px: float, y_px: float, side_px: float) -> Box:
+    """The box of a top face."""
+    return round(x_px - side_px / 2), round(y_px - side_px / 2), round(side_px), round(side_px)
 
 
 def pyramid(image: Image) -> list[Image]:

@@ -12,11 +12,11 @@ from functools import cache
 
 import numpy as np
 
-from vision.network import NONE, Network, Opinion, Sight
+from vision.network import NONE, Network, Opinion, Sight, box_around
 from vision.patterns import Fit, Floats, compare
 from vision.picture import Image
 from vision.placing import placed
-from vision.reading import Die, Dispute, Reading, Verdict
+from vision.reading import Box, Die, Dispute, Reading, Verdict
 from vision.slant import ovals, slants
 from vision.tray import Tray
 
@@ -102,10 +102,11 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     return reading if tray is None else placed(reading, image, tray)
 
 
-def find(image: Image) -> list[Die]:
-    """The dice that can be seen, whether or not they can be read."""
-    sight = _look(image)
-    return [view.die() for view in _views(sight, [die for die in sight.dice if die.score >= _THERE])]
+def find(image: Image) -> list[Box]:
+    """The boxes around the top faces of the dice that can be seen, whether or not they can be read."""
+    with _lock:
+        places = _network().places(image)
+    return [box_around(*(float(value) for value in place[:3])) for place in places if place[3] >= _THERE]
 
 
 def _look(image: Image) -> Sight:

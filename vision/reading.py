@@ -39,6 +39,10 @@ _SENTENCES = {
 }
 
 
+Box = tuple[int, int, int, int]
+"""x, y, width, height in pixels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Die:
     """One die as the camera saw it; pixels are those of the picture as it was given."""
@@ -46,7 +50,7 @@ class Die:
     face: int | None  # 1 to 6, upwards; None only in a refused reading, where nothing could be guessed
     x_px: float  # centre of the top face
     y_px: float
-    box: tuple[int, int, int, int]  # x, y, width, height of the top face, in pixels
+    box: Box  # of the top face
     margin: float  # 0 to 1: how far the second-best face was behind
     x_mm: float | None = None  # from the floor's centre; None without a calibration
     y_mm: float | None = None

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.picture import Image
-from vision.reading import Die
+from vision.reading import Box
 
 Grey = npt.NDArray[np.float32]
-Find = Callable[[Image], Sequence[Die]]
+Find = Callable[[Image], Sequence[Box]]
 
 FRAMES_A_SECOND = 25.0
 """What frames without a clock of their own are taken for."""
@@ -125,7 +125,7 @@ class Settling:
     def _look(self, image: Image) -> None:
         """Look for dice, and begin a rest if all of them have stayed for long enough."""
         scale, now = _scale(image), self._scenes[-1]
-        boxes = [_around(die, scale, now.shape) for die in self._find(image)]
+        boxes = [_around(box, scale, now.shape) for box in self._find(image)]
         dice = [Resting(left, top, now[top:bottom, left:right].copy()) for left, top, right, bottom in boxes]
         first, seen = self._number, 0
         for scene, stalled in zip(reversed(self._scenes), reversed(self._stalls), strict=True):
@@ -184,9 +184,9 @@ def _blocks(scene: Grey) -> tuple[int, int]:
     return max(1, scene.shape[1] // 16), max(1, scene.shape[0] // 16)
 
 
-def _around(die: Die, scale: float, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """The die's box and a little more, in the small picture: left, top, right, bottom."""
-    x, y, width, height = (value * scale for value in die.box)
+def _around(box: Box, scale: float, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """A die's box and a little more, in the small picture: left, top, right, bottom."""
+    x, y, width, height = (value * scale for value in box)
     more = 0.15 * max(width, height) + 1
     left, top = max(0, math.floor(x - more)), max(0, math.floor(y - more))
     right, bottom = min(shape[1], math.ceil(x + width + more)), min(shape[0], math.ceil(y + height + more))

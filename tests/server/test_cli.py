@@ -180,6 +180,7 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["evaluate", "nowhere.json"], "nowhere.json"),
         (["settle", "nowhere.mp4"], "neither a video nor a folder"),
         (["settle", "."], "There are no frames"),
+        (["settle", __file__], "There are no frames"),
         (["odds", "poker"], "poker"),
         (["odds", "thousand-cards"], "no odds"),
         (["odds", "421", "--options", "{"], "no JSON"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.picture import Image
-from vision.reading import Die
+from vision.reading import Box
 from vision.settle import find_rests
 
 Place = tuple[float, float, float]  # x and y in pixels, turn in degrees
@@ -32,14 +32,14 @@ def draw(places: Sequence[Place], light: float = 1.0, noise: np.random.Generator
     return np.asarray(np.clip(scene, 0, 255), np.uint8)
 
 
-def find(image: Image) -> list[Die]:
+def find(image: Image) -> list[Box]:
     """The bright squares of a drawn scene."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     mask = (grey > 1.5 * np.median(grey)).astype(np.uint8)
-    _, _, stats, centres = cv2.connectedComponentsWithStats(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((13, 13))))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((13, 13))))
     return [
-        Die(2, float(x), float(y), (int(left), int(top), int(width), int(height)), 1.0)
-        for (left, top, width, height, area), (x, y) in zip(stats[1:], centres[1:], strict=True)
+        (int(left), int(top), int(width), int(height))
+        for left, top, width, height, area in stats[1:]
         if 800 < area < 3000
     ]
 
