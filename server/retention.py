@@ -18,7 +18,8 @@ def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes
 
     Those in `kept` stay whatever their age, and their room counts. By a clock that is not synchronised nothing ages.
     """
-    pictures = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in frames.glob("*.jpg"))
+    found = ((path.stat(), path) for path in frames.glob("*.jpg"))
+    pictures = sorted((about.st_mtime, about.st_size, path) for about, path in found)
     excess = sum(size for _, size, _ in pictures) - budget_bytes
     oldest_s = 0.0 if moment.synchronised is False else moment.at.timestamp() - days * _DAY_S
     removed = []

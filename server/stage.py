@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 SEQS = 1_000_000  # snapshots that one event leaves room for: the phases of a throw, guests who come and go
 CLOCK_WARNING = "The clock is not synchronised: times in the log may be wrong, the order of events is not."
+_NONSENSE = (BrokenLog, ValueError, LookupError, TypeError, AttributeError, RecursionError, sqlite3.Error)
+"""What a broken log or a forged event does to whoever replays it."""
 _SAME_SEED = ("fault", "seed", "reveal", "press", "refused", "soak", "trial")
 """After these nobody waits for a seed: a whole soak is drawn from one."""
 UNWRITABLE = (BrokenLog, sqlite3.Error, OSError)
@@ -79,6 +81,7 @@ class Stage:
         self.chance = chance
         self._about, self._halt, self._now = about, halt, now
         self._phases = 0
+        self._booted = False
         self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
 
@@ -100,37 +103,36 @@ class Stage:
     def begin(self) -> None:
         """Replay the log and commit the boot; a log that cannot be replayed is a fault that stays."""
         with self.lock:
-            try:
-                if self.log.broken:
-                    raise self.log.broken
-                self.replay()
-                self.commit("boot", {"boot": self.boot, **self._about})
-                if self.standing.press is not None:
-                    self.commit("void", {"press": self.standing.press, "reason": "the machine was restarted"})
-            except (
-                BrokenLog,
-                ValueError,
-                LookupError,
-                TypeError,
-                AttributeError,
-                RecursionError,
-                sqlite3.Error,
-            ) as error:
-                # The log cannot be replayed: nothing of it may be shown as if it held.
-                self.standing = Standing()
-                reason = str(error) if isinstance(error, BrokenLog) else f"The log cannot be replayed ({error!r})."
+            reason = str(self.log.broken) if self.log.broken else self._replay()
+            if reason:
                 self.latch("storage", f"{reason} The file is kept; have it looked at before anybody plays on.")
+                return
+            try:
+                self._boot()
+            except NotNow:
+                # The fault is latched, and clearing it boots.
                 return
             if self.standing.fault:
                 self.phase = Phase.FAULT
                 self.publish()
 
-    def replay(self) -> None:
-        """Take everything from the log anew."""
-        standing = Standing()
-        for event in self.log.events():
-            standing.apply(event)
-        self.standing = standing
+    def _boot(self) -> None:
+        """Commit that a process began, and that what it found under way is void."""
+        self.write("boot", {"boot": self.boot, **self._about})
+        self._booted = True
+        if self.standing.press is not None:
+            self.write("void", {"press": self.standing.press, "reason": "the machine was restarted"})
+
+    def _replay(self) -> str:
+        """Take everything from the log anew; why that cannot be, and then nothing of it is shown as if it held."""
+        self.standing = standing = Standing()
+        try:
+            for event in self.log.events():
+                standing.apply(event)
+        except _NONSENSE as error:
+            self.standing = Standing()
+            return f"The log cannot be replayed ({error!r})."
+        return ""
 
     def write(self, kind: str, body: dict[str, Any]) -> Event:
         """Commit what somebody asked for; NotNow and a fault where it cannot be written."""
@@ -199,9 +201,13 @@ class Stage:
 
     def clear(self, by: str) -> Event:
         """Clear the fault; what the log could not take is forgotten, for everything is taken from it anew."""
-        self.replay()
+        reason = self._replay()
+        if reason:
+            raise NotNow(reason)
         self._unwritten = None
         self.phase = Phase.READY
+        if not self._booted:
+            self._boot()
         return self.write("clear", {"by": by})
 
     def publish(self) -> None:

@@ -67,6 +67,7 @@ class Table:
             new_game(game, players, options)
             body = {"game": game, "players": list(players), "options": options, "by": by}
             self._stage.see_to_seed()
+            self._check_usable()
             seed = {"seed_sha256": self._stage.standing.seed} if self._stage.draws else {}
             return _answer(self._stage.write("game", {**body, **seed}))
 

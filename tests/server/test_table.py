@@ -441,6 +441,33 @@ def test_a_disk_that_fills_up_while_the_dice_fall_scores_nothing(make_table: Mak
     assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
 
 
+def test_a_start_that_cannot_be_written_is_made_good_when_the_fault_is_cleared(
+    make_table: MakeTable, tmp_path: Path
+) -> None:
+    table = make_table(run=Held([]))
+    play_25(table)
+    table.press("console", None, None)
+    other = sqlite3.connect(tmp_path / "cornet.db", check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    again = make_table(boot="again", now=lambda: Moment(datetime(2026, 1, 1, tzinfo=UTC), True))
+    assert "another program holds the log" in state(again)["machine"]["fault"]["message"]
+    assert state(again)["game"]["turn"]["player"] == "Ana"
+    other.rollback()
+    other.close()
+    again.clear_fault("console")
+    again.press("console", None, None)
+    events = [event.kind for event in again._log.events()]
+    assert events == ["boot", "game", "press", "boot", "void", "clear", "press", "throw"]
+
+
+def test_a_forged_log_that_cannot_be_replayed_cannot_be_cleared(make_table: MakeTable) -> None:
+    make_table()._log.append("action", {"action": {"do": "keep"}})
+    table = make_table()
+    assert "cannot be replayed" in state(table)["machine"]["fault"]["message"]
+    with pytest.raises(NotNow, match="cannot be replayed"):
+        table.clear_fault("console")
+
+
 def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: MakeTable) -> None:
     years = iter([Moment(datetime(year, 1, 1, tzinfo=UTC), year > 2020) for year in range(2026, 1990, -1)])
     table = make_table(now=lambda: next(years))
