@@ -157,6 +157,8 @@ def _describe(promise: Operation, method: str, rule: Any, about: str) -> dict[st
     answers |= (
         {413: "The body is larger than 16 kB.", 429: "Too many requests; Retry-After says when."} if changing else {}
     )
+    if rule.arguments:
+        answers |= {404: "There is nothing of that name or number."}
     lines = about.strip().splitlines()
     described: dict[str, Any] = {
         "operationId": rule.endpoint.replace(".", "_"),
