@@ -3,9 +3,12 @@
 import ctypes
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 _UNSYNCHRONISED = 5  # TIME_ERROR of adjtimex(2)
+_REFUSED = -1
 _TIMEX_BYTES = 512  # more than struct timex has anywhere
+_TIMESYNC = Path("/run/systemd/timesync/synchronized")  # made by systemd-timesyncd (8) once it has set the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,5 +26,8 @@ def now() -> Moment:
 
 def _is_synchronised() -> bool | None:
     ask = getattr(ctypes.CDLL(None), "adjtimex", None)
-    # All zero asks and sets nothing, which needs no right.
-    return None if ask is None else ask(ctypes.create_string_buffer(_TIMEX_BYTES)) != _UNSYNCHRONISED
+    # All zero asks and sets nothing, which needs no right; a service whose clock is protected may not even ask.
+    answer = _REFUSED if ask is None else ask(ctypes.create_string_buffer(_TIMEX_BYTES))
+    if answer != _REFUSED:
+        return bool(answer != _UNSYNCHRONISED)
+    return _TIMESYNC.exists() if _TIMESYNC.parent.is_dir() else None

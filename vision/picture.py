@@ -17,6 +17,8 @@ Image = npt.NDArray[np.uint8]
 MAX_PIXELS = 64_000_000
 """Larger pictures are refused by their header, before anything is decoded."""
 MAX_BYTES = 256_000_000
+MAX_SIDE = 65_500
+"""Longer sides have no place in a JPEG file (libjpeg, JPEG_MAX_DIMENSION)."""
 
 _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 _SIXTEEN_BITS = ("I", "I;16", "I;16L", "I;16B")

@@ -49,5 +49,12 @@ def test_the_motors_pins_are_made_low_after_every_end() -> None:
     pins = Pins()
     assert f"\nEnvironment=MOTOR_PINS={pins.motor_forward},{pins.motor_reverse}\n" in unit
     assert "\nExecStopPost=+/usr/bin/pinctrl set ${MOTOR_PINS} op dl\n" in unit
-    for line in ("Type=notify", "Restart=always", "StartLimitIntervalSec=0"):
+    for line in ("Type=notify", "Restart=always", "StartLimitIntervalSec=0", "Environment=LG_WD=/run/cornet"):
         assert f"\n{line}\n" in unit
+
+
+@pytest.mark.parametrize("device", ["char-gpiochip", "char-i2c", "char-video4linux", "char-media", "/dev/vcio"])
+def test_the_service_may_use_the_parts_of_the_machine_and_nothing_else(device: str) -> None:
+    lines = (UNITS / "cornet.service").read_text("utf-8").splitlines()
+    assert "DevicePolicy=closed" in lines
+    assert f"DeviceAllow={device} rw" in lines
