@@ -1,6 +1,8 @@
 """The API of the table that knows: odds, advice, and who plays for the house."""
 
+import json
 import threading
+from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
@@ -18,7 +20,7 @@ from server.table import Table
 counsel = Blueprint("counsel", __name__, url_prefix="/api")
 
 _PATIENCE_S = 5.0
-# Odds that nobody asked for yet take up to a second of one core: whoever asks waits for the one before.
+# Odds and grades that nobody asked for yet take up to a second of one core: whoever asks waits for the one before.
 _working = threading.Lock()
 
 
@@ -97,7 +99,14 @@ def graded() -> Response:
     record = _table().ask(lambda standing: None if standing.is_playing else standing.record())
     if record is None:
         abort(404, "There is no game that is over; choices are graded when it is.")
-    return jsonify(grades(new_game(record["game"], record["players"], record["options"]), record["actions"]))
+    with _working:
+        return jsonify(_grades(json.dumps(record)))
+
+
+@lru_cache(maxsize=4)
+def _grades(text: str) -> list[dict[str, Any]]:
+    record = json.loads(text)
+    return grades(new_game(record["game"], record["players"], record["options"]), record["actions"])
 
 
 @counsel.put("/advice")
