@@ -264,8 +264,12 @@ class Server:
             if snapshot.seq != seq:
                 seq, event = snapshot.seq, as_event(self._boot, snapshot.seq, snapshot.text).encode()
             now = time.time()
-            for channel in tuple(self._server.following):
-                channel.bring(seq, event, now)
+            for channel in tuple(self._server.channels):
+                if channel.will_close:
+                    # Waitress itself waits until something can be sent, which a stuck client never lets happen.
+                    channel.handle_close()
+                elif channel in self._server.following:
+                    channel.bring(seq, event, now)
 
     def stop(self) -> None:
         """Take no more requests, end those under way."""

@@ -89,6 +89,8 @@ def test_whatever_is_sent_is_answered_as_the_document_says(app: Flask, role: str
     else:
         assert kinds <= {"seat", "action", "press", "throw", "refused", "dispute", "void", "fault"}
         assert app.config["ACCESS"].log_in("271828", None)
+    if role == "guest":
+        assert any(str(event.body.get("by")).startswith("seat ") for event in done)
     if role == "nobody":
         assert {event.body["by"] for event in done} <= {"guest"} | {
             f"seat {event.seq}" for event in done if event.kind == "seat"

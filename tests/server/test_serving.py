@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from server.board import Snapshot
 from server.guard import STREAMS_AN_ADDRESS
 from server.serving import SOCKETS_AN_ADDRESS, Server, listen
 from server.table import Table
@@ -190,3 +191,31 @@ def test_a_request_that_does_not_arrive_is_given_up(served: Served) -> None:
     channels[0]._began -= 60
     server.next_channel_cleanup = 0
     assert received(client) == b""
+
+
+def test_readers_that_take_nothing_hold_up_nobody_and_are_dropped(served: Served) -> None:
+    table, large = served.table, "x" * 500_000
+    stuck = []
+    for number in range(20):
+        client = served.connect(f"127.0.0.{2 + number // STREAMS_AN_ADDRESS}")
+        client.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        stuck.append(client)
+    healthy = served.ask("/api/events", "127.0.0.99")
+    seq = next_state(healthy)["seq"]
+    server = served.server._server
+    while len(server.following) < 21:
+        assert served.ask("/healthz", "127.0.0.1").read()
+    while sum(bool(channel.total_outbufs_len) for channel in server.following) < 20:
+        # Their windows fill, and from then on they skip what comes.
+        seq += 1
+        table.board.show(Snapshot(seq, json.dumps({"seq": seq, "large": large})))
+        assert next_state(healthy)["seq"] == seq
+    held = max(channel.total_outbufs_len for channel in server.following)
+    assert held < 2 * len(large)
+    for channel in server.following:
+        if channel.total_outbufs_len:
+            channel.last_activity -= 60
+    server.next_channel_cleanup = 0
+    while len(server.following) > 1:
+        assert served.ask("/healthz", "127.0.0.1").read()
+    assert served.app.config["STREAMS"].total() == 1
