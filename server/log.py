@@ -32,6 +32,7 @@ _MENDABLE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,  # so a full disk shows where the last process left work to be done
     sqlite3.SQLITE_LOCKED,
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_READONLY,
@@ -175,9 +176,7 @@ class Log:
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
         except UNREADABLE as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _MENDABLE:
-                raise CannotOpen(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
-            self.broken = BrokenLog(f"The log is broken: its database cannot be read ({error}).")
+            self.broken = self._damage(error, "its database")
 
     def _verify(self) -> tuple[int, bytes, bytes]:
         """The last good event's number, the hash before it and its own; sets `broken` where an event is not whole."""
@@ -193,8 +192,14 @@ class Log:
         except BrokenLog as error:
             self.broken = error
         except UNREADABLE as error:
-            self.broken = BrokenLog(f"The log is broken after event {seq}: it cannot be read ({error}).")
+            self.broken = self._damage(error, f"what comes after event {seq}")
         return seq, before, head
+
+    def _damage(self, error: Exception, what: str) -> BrokenLog:
+        """What a database says that cannot be read; CannotOpen where nothing is wrong with the log itself."""
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _MENDABLE:
+            raise CannotOpen(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
+        return BrokenLog(f"The log is broken: {what} cannot be read ({error}).")
 
     def _check_head(self) -> None:
         """Before each append: the last event still stands as it was committed, body and hash."""
@@ -306,7 +311,7 @@ def why_not(error: Exception) -> str:
         return "the disk is full; free some room"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM) or number in (errno.EROFS, errno.EACCES, errno.EPERM):
         return "the disk may only be read; make the data directory writable"
-    return f"the disk does not take it ({error}); see to it"
+    return f"the disk does not take it ({error}); see whether it is full or failing"
 
 
 def _connect(path: Path) -> sqlite3.Connection:

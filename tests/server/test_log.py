@@ -2,6 +2,8 @@
 
 import errno
 import itertools
+import resource
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -199,12 +201,39 @@ def test_a_log_that_somebody_holds_is_said(tmp_path: Path) -> None:
     assert Log(tmp_path).broken is None
 
 
+def test_a_start_on_a_full_disk_breaks_nothing(tmp_path: Path) -> None:
+    log = Log(tmp_path)
+    log.append("note", {})
+    copy = tmp_path / "copy"
+    (copy / "frames").mkdir(parents=True)
+    for name in ("cornet.db", "cornet.db-wal"):
+        shutil.copy(tmp_path / name, copy)
+    log.close()
+    (copy / "lock").touch()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(CannotOpen, match="cannot be opened: the disk does not take it"):
+            Log(copy)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    log = Log(copy)
+    assert (log.broken, log.seq) == (None, 1)
+    log.close()
+
+
 def test_what_cannot_be_written_is_said_with_what_to_do() -> None:
     assert why_not(OSError(errno.ENOSPC, "No space left")) == "the disk is full; free some room"
     assert why_not(OSError(errno.EROFS, "Read-only")) == "the disk may only be read; make the data directory writable"
-    assert why_not(OSError(errno.EIO, "I/O error")) == "the disk does not take it ([Errno 5] I/O error); see to it"
+    assert (
+        why_not(OSError(errno.EIO, "I/O error"))
+        == "the disk does not take it ([Errno 5] I/O error); see whether it is full or failing"
+    )
     assert why_not(BrokenLog("It is broken.")) == "It is broken"
-    assert why_not(sqlite3.ProgrammingError("closed")) == "the disk does not take it (closed); see to it"
+    assert (
+        why_not(sqlite3.ProgrammingError("closed"))
+        == "the disk does not take it (closed); see whether it is full or failing"
+    )
 
 
 def test_a_file_that_is_no_database_is_kept_and_called_broken(tmp_path: Path) -> None:
