@@ -9,7 +9,7 @@ import cv2
 import drjit
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from vision.studio.pictures import shoot
+from vision.studio.pictures import PATHS, shoot
 
 SIZES = {640: (640, 480), 1014: (1014, 760), 1456: (1456, 1088)}
 
@@ -24,7 +24,7 @@ def main() -> None:
     with Progress(*columns) as progress:
         task = progress.add_task("pictures", total=options.count)
         for number in range(options.first, options.first + options.count):
-            _take(options.out, options.seed, number, SIZES[options.size])
+            _take(options.out, options.seed, number, SIZES[options.size], options.paths)
             progress.advance(task)
     _write(options.out / "labels.json", json.dumps({"format": 1, "images": _labels(options.out)}, indent=1).encode())
 
@@ -36,18 +36,26 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100, help="how many pictures (default 100)")
     parser.add_argument("--first", type=int, default=0, help="number of the first picture (default 0)")
     parser.add_argument("--size", type=int, default=640, choices=SIZES, help="width in pixels (default 640)")
+    parser.add_argument(
+        "--paths", type=int, default=PATHS, help=f"of light for each pixel: fewer are faster (default {PATHS})"
+    )
     return parser.parse_args()
 
 
-def _take(out: Path, seed: int, number: int, size_px: tuple[int, int]) -> None:
+def _take(out: Path, seed: int, number: int, size_px: tuple[int, int], paths: int) -> None:
     """Write a picture and, when it is whole, its label; neither where the label is there already."""
     name = f"studio_{size_px[0]}_{seed}_{number:05}"
     if (out / f"{name}.json").is_file():
         return
-    shot = shoot(seed, number, size_px)
+    shot = shoot(seed, number, size_px, paths)
     _, coded = cv2.imencode(".jpg", shot.image, [cv2.IMWRITE_JPEG_QUALITY, shot.quality])
     _write(out / f"{name}.jpg", coded.tobytes())
-    label = {"file": f"{name}.jpg", **shot.label, "source": f"python -m vision.studio --seed {seed}", "licence": "MIT"}
+    label = {
+        "file": f"{name}.jpg",
+        **shot.label,
+        "source": f"python -m vision.studio --seed {seed} --paths {paths}",
+        "licence": "MIT",
+    }
     _write(out / f"{name}.json", json.dumps(label).encode())
 
 

@@ -15,9 +15,11 @@ from vision.studio.path_tracing import View, trace
 from vision.studio.physics import tilt_deg
 from vision.studio.scenes import TROUBLES, Scene, compose
 
-PATHS, _CLEAR_PATHS, _ATTEMPTS = 8, 12, 30
+PATHS, _CLEAR, _ATTEMPTS = 8, 1.5, 30
 _TOLD, _LOST, _BURNT = 20.0, 12.0, 232.0
 """Grey levels: pips that stand out by so much can be read, by so little cannot; and white that a reflection burns."""
+_HIDDEN = {"moving": 99, "hand": 99, "cloth": 99, "half-outside": 1, "stacked": 2, "leaning-on-die": 2, "on-a-chip": 1}
+"""How many dice of a scene the trouble itself may make unreadable; of all others the pips must be told."""
 PLAN = tuple(trouble for name in TROUBLES for trouble in (name, ""))
 """The troubles in turn; every other picture has none."""
 
@@ -31,25 +33,29 @@ class Shot:
     label: dict[str, Any]  # dice, count, verdict, scene and tags, as labels.json has them
 
 
-def shoot(seed: int, number: int, size_px: tuple[int, int]) -> Shot:
-    """The picture of that number; the same seed and number give the same picture."""
+def shoot(seed: int, number: int, size_px: tuple[int, int], paths: int = PATHS) -> Shot:
+    """The picture of that number; the same seed, number and paths of light a pixel give the same picture."""
     trouble = PLAN[number % len(PLAN)]
     for attempt in range(_ATTEMPTS):
         rng = np.random.default_rng((seed, number, attempt))
         scene = compose(rng, trouble, size_px)
         if scene is None or (trouble == "emblem" and not _emblem_up(scene)):
             continue
-        image, film = _exposed(scene, _light(scene, seed + number), rng)
+        image, film = _exposed(scene, _light(scene, seed + number, paths), rng)
         if image is not None:
             return Shot(image, film.quality, _label(scene, image))
     raise RuntimeError(f"Picture {number} of seed {seed} could not be made in {_ATTEMPTS} attempts.")
 
 
-def _light(scene: Scene, seed: int) -> Picture:
-    paths = _CLEAR_PATHS if any(make.clear for make in scene.makes) else PATHS
-    each = max(2, round(1.6 * PATHS / len(scene.moments))) if len(scene.moments) > 1 else paths
+def _light(scene: Scene, seed: int, paths: int) -> Picture:
+    if len(scene.moments) > 1:
+        paths = max(2, round(1.6 * paths / len(scene.moments)))
+    elif any(make.clear for make in scene.makes):
+        paths = round(_CLEAR * paths)
     taken = [
-        trace(list(zip(dice, scene.makes, strict=True)), scene.stage, scene.view, paths=each, seed=seed + 7919 * moment)
+        trace(
+            list(zip(dice, scene.makes, strict=True)), scene.stage, scene.view, paths=paths, seed=seed + 7919 * moment
+        )
         for moment, dice in enumerate(scene.moments)
     ]
     return quieted(*(np.asarray(np.mean(layer, axis=0), np.float32) for layer in zip(*taken, strict=True)))
@@ -73,9 +79,8 @@ def _exposed(scene: Scene, light: Picture, rng: Random) -> tuple[Image | None, F
             for contrasts, (die, _) in zip(told, scene.dice, strict=True)
         )
         return (image if burnt else None), film
-    if scene.trouble in ("", "foreign-object", "emblem") and min(map(min, told)) < _TOLD:
-        return None, film
-    return image, film
+    untold = sum(min(contrasts) < _TOLD for contrasts in told)
+    return (image if untold <= _HIDDEN.get(scene.trouble, 0) else None), film
 
 
 def face_up(die: LyingDie) -> int:

@@ -31,6 +31,7 @@ TROUBLES: dict[str, Verdict] = {
     "half-outside": Verdict.WRONG_COUNT,
     "emblem": Verdict.UNSURE,
 }
+_OPEN = ("cloth", "half-outside")  # never in the cone: its wall would hide what they are to show
 _SMALLEST_PX, _EDGE_PX = 24.0, 3.0
 _MOMENTS = 14
 _WALLED, _CAMERA_MM = 0.3, 295.0
@@ -56,7 +57,7 @@ class Scene:
 
 def compose(rng: Random, trouble: str, size_px: tuple[int, int]) -> Scene | None:
     """A scene with that trouble, or with none; None where chance made none that can be shown."""
-    walled = trouble == "leaning-on-wall" or (trouble != "cloth" and bool(rng.random() < _WALLED))
+    walled = trouble == "leaning-on-wall" or (trouble not in _OPEN and bool(rng.random() < _WALLED))
     surface = Surface(walled, friction=float(rng.uniform(0.7, 1.0) if "-on-" in trouble else rng.uniform(0.35, 0.7)))
     arrangement = str(rng.choice(["thrown", "rows"], p=[0.68, 0.32]))
     sides = _sides(rng, walled, arrangement)
