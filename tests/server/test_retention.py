@@ -1,13 +1,22 @@
 """Which pictures stay and which make way."""
 
 import os
+import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from server.machine import Machine
+from server.parts import Parts
 from server.retention import expire
+from server.running import _expire_pictures
+from server.settings import read_settings
 from server.wallclock import Moment, now
+
+from .conftest import MakeTable, ScriptedEye, ok, state
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -52,3 +61,18 @@ def test_this_machine_has_a_clock() -> None:
     moment = now()
     assert moment.at.tzinfo is UTC
     assert moment.synchronised in (True, False, None)
+
+
+def test_the_pictures_of_the_running_game_stay_while_the_cornet_runs(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    table.press("console", None, None)
+    ours = tmp_path / "frames" / f"{state(table)['last']['frame']}.jpg"
+    os.utime(ours, (0, 0))
+    with (tmp_path / "frames" / "other.jpg").open("wb") as other:
+        other.truncate(101 * 2**20)
+    once = threading.Event()
+    once.set()
+    machine = Machine(cast(Parts, None), table._log, table)
+    _expire_pictures(machine, replace(read_settings(None), keep_days=1, keep_mb=100), once)
+    assert left(tmp_path / "frames") == {ours.stem}
