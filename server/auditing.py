@@ -8,6 +8,7 @@ from rich.progress import Progress
 
 from server.audit import NothingToAudit, audit, evidence_of, find_game, write_bundle
 from server.cli import WrongCall
+from server.commission import remade
 from server.log import BrokenLog, walk
 
 
@@ -21,6 +22,8 @@ def audit_path(path: Path) -> int:
     with Progress(console=progress, transient=True, disable=not progress.is_terminal) as bar:
         task = bar.add_task("Auditing", total=number)
         found = audit(evidence, lambda event: bar.advance(task))
+    certificates, differing = _remade(path)
+    found.differences += differing
     for difference in found.differences:
         print(difference)
     for line in found.said:
@@ -32,12 +35,24 @@ def audit_path(path: Path) -> int:
     verdict = {0: "no difference", 1: "1 difference"}.get(
         len(found.differences), f"{len(found.differences)} differences"
     )
+    remade = f", {certificates} certificates made again" if certificates else ""
     redrawn = f", {found.redrawn} simulated throws drawn again" if found.redrawn else ""
     print(
-        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}: "
+        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}{remade}: "
         f"{verdict}. The chain's head is {found.head[:8] or 'empty'}."
     )
     return 1 if found.differences else 0
+
+
+def _remade(path: Path) -> tuple[int, list[str]]:
+    """How many certificates of a directory were made again from its log, and what differs."""
+    if not path.is_dir():
+        return 0, []
+    evidence, _ = evidence_of(path)
+    try:
+        return remade(walk(evidence.rows, *evidence.before), evidence.file)
+    except (BrokenLog, LookupError, TypeError, ValueError) as error:
+        return 0, [f"The certificates cannot be made again: {error}"]
 
 
 def export_game(game_id: int, data: Path, bundle: Path | None) -> int:

@@ -158,7 +158,11 @@ def _add_throw(parser: _Parser) -> None:
     parser.add_argument(
         "--expect", type=_positive, metavar="N", help="how many dice are in the cornet (else the setting)"
     )
-    parser.add_argument("--set", type=_name, metavar="NAME", help="the name of this set of dice, to be written down")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--set", type=_name, metavar="NAME", help="the name of this set of dice, to be written down")
+    which.add_argument(
+        "--commission", type=_name, metavar="SET", help="the same; jams are cleared, and a certificate is written"
+    )
     _add_machine(parser)
     _add_seed(parser)
     parser.set_defaults(run=_throw)

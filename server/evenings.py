@@ -49,7 +49,7 @@ def evenings(events: Callable[[], Iterable[Event]]) -> Evenings:
             if simulated or body.get("source"):
                 found.simulated += event.kind != "refused"
             else:
-                thrown = _thrown(body, event.kind != "refused", corrections.get(event.seq))
+                thrown = thrown_of(body, event.kind != "refused", corrections.get(event.seq))
                 found.add(thrown, soaks.get(body.get("soak") or 0, UNNAMED) or of_boot, body["at"])
     return found
 
@@ -81,7 +81,8 @@ def gain(share: float) -> float:
     return sum(chance * ODDS.get(hits, -1) for hits, chance in enumerate(chances))
 
 
-def _thrown(body: Mapping[str, Any], ok: bool, correction: Mapping[str, Any] | None) -> Thrown:
+def thrown_of(body: Mapping[str, Any], ok: bool, correction: Mapping[str, Any] | None) -> Thrown:
+    """A look at the dice as its event tells it, or as it was corrected."""
     dice: list[Mapping[str, Any]] = list(body["dice"])
     if correction is not None:
         dice = _corrected(dice, body, correction)

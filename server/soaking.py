@@ -15,13 +15,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from firmware.tower import Interrupted
 from server.cli import WrongCall
+from server.commission import certificate, commissions, file_of
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.service import log_to_standard_error, on_end
 from server.settings import read_settings
 from server.stage import NotNow
-from server.standing import Soak
+from server.standing import Soak, Standing
 from vision.live import CameraHopeless
+from vision.tray import write_safely
 
+CLEARED = ("jammed", "unreadable", "dice-did-not-move")
+"""Faults that a commissioning run clears by itself, with nobody there; they are counted in its certificate."""
+PATIENCE = 3
+"""So many of them in a row, and somebody must look."""
 _TEND_S = 1.0
 
 
@@ -38,11 +44,14 @@ def throw_dice(given: argparse.Namespace) -> int:
         # Now and not before: what is logged stands above the bar.
         log_to_standard_error()
         try:
-            soak = _begun(machine, given.count, given.set)
+            soak = _begun(machine, given)
         except NotNow as refusal:
             print(refusal, file=sys.stderr)
             return 1
-        return _carry_out(machine, soak, bar.show)
+        status = _carry_out(machine, soak, bar.show)
+        if status == 0 and given.commission is not None:
+            print(_certify(machine, soak), file=sys.stderr)
+        return status
 
 
 class _Bar(Progress):
@@ -62,10 +71,12 @@ class _Bar(Progress):
         self.update(self._task, completed=soak.thrown, refused=f"refused: {refused}" if refused else "")
 
 
-def _begun(machine: Machine, count: int, dice_set: str | None) -> Soak:
+def _begun(machine: Machine, given: argparse.Namespace) -> Soak:
     """The soak that the same call began and that has not come to its end, or a new one."""
-    about = machine.parts.about
-    asked = {"count": count, "set": dice_set, **{name: about[name] for name in ("dice", "tower", "camera")}}
+    about, count = machine.parts.about, given.count
+    asked = {"count": count, "set": given.set, **{name: about[name] for name in ("dice", "tower", "camera")}}
+    if given.commission is not None:
+        asked |= {"set": given.commission, "commission": True}
     known = machine.table.ask(lambda standing: list(standing.soaks.values()))
     open_ones = (soak for soak in known if soak.asked == asked and soak.thrown < count)
     return next(open_ones, None) or machine.table.begin_soak(asked, "console")
@@ -85,9 +96,17 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
 
     on_end(end)
     resumed_at, began_s, reason = soak.thrown, time.monotonic(), ""
+    event, thrown, patience = soak.event, soak.thrown, PATIENCE
     try:
         while soak.thrown < count and not ending.is_set():
             show(soak)
+            patience = PATIENCE if soak.thrown > thrown else patience
+            thrown = soak.thrown
+            if patience and soak.asked.get("commission") and table.ask(_jam):
+                patience -= 1
+                table.clear_fault("commission")
+                # To clear is to take everything from the log anew, the soak too.
+                soak = table.ask(lambda standing: standing.soaks[event])
             table.try_dice(soak, "console")
             while table.busy and not ending.is_set():
                 with suppress(Empty):
@@ -106,6 +125,20 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
     then = f"{soak.thrown} of {count} throws are done; the same command goes on with the next."
     print(f"{reason} {then}".lstrip(), file=sys.stderr)
     return 1
+
+
+def _jam(standing: Standing) -> bool:
+    """Whether the latched fault is one that a commissioning run may clear by itself."""
+    return standing.fault is not None and standing.fault[0] in CLEARED
+
+
+def _certify(machine: Machine, soak: Soak) -> str:
+    """Write the certificate of a commissioning run; where it is, as a sentence."""
+    run = commissions(machine.log.events())[soak.event]
+    path = machine.log.directory / file_of(soak.event)
+    path.parent.mkdir(exist_ok=True)
+    write_safely(path, certificate(run).encode())
+    return f"The certificate is {path}."
 
 
 def _summary(machine: Machine, soak: Soak) -> dict[str, Any]:

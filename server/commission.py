@@ -1,0 +1,120 @@
+"""The certificate of a commissioning run: everything in it follows from the log, so that anybody can make it again."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from flask import Flask, render_template
+
+from calibration.evidence import ALARM, judge
+from calibration.fairness import Tally
+from calibration.power import dice_needed, face_bias, misreads_at_most
+from server import languages
+from server.evenings import Evenings, thrown_of
+from server.fairness import STYLE, fairness, view
+from server.log import Event
+
+FOLDER = "certificates"
+ALPHA, POWER = 0.001, 0.99
+"""Of the statement that no face is off by more."""
+
+
+@dataclass(slots=True)
+class Commission:
+    """A commissioning run as the log tells it."""
+
+    soak: int  # the event that began it
+    asked: dict[str, Any]
+    began: str
+    ended: str = ""
+    head: str = ""  # of the chain, after its last throw
+    tally: Tally = field(default_factory=Tally)
+    faults: Counter[str] = field(default_factory=Counter)
+    boots: list[dict[str, Any]] = field(default_factory=list)  # what threw and read it: versions, parts
+    simulated: bool = False  # whether any part of it was
+    trays: list[str] = field(default_factory=list)  # SHA-256 of the calibrations it was read by
+
+    @property
+    def complete(self) -> bool:
+        """Whether all throws were made."""
+        return self.tally.throws >= int(self.asked["count"])
+
+
+def commissions(events: Iterable[Event]) -> dict[int, Commission]:
+    """The commissioning runs of a log, by the events that began them."""
+    found: dict[int, Commission] = {}
+    boot: dict[str, Any] = {}
+    running: Commission | None = None
+    for event in events:
+        body = event.body
+        if event.kind == "boot":
+            boot, running = body, None
+        elif event.kind == "soak" and body["asked"].get("commission"):
+            found[event.seq] = Commission(event.seq, body["asked"], body["at"])
+        elif event.kind in ("press", "trial", "refused") and body.get("soak") in found:
+            running = found[body["soak"]]
+            if event.kind != "press" and not running.complete:
+                _take(running, event, boot)
+        elif event.kind == "fault" and running is not None and not running.complete:
+            running.faults[body["fault"]] += 1
+    return found
+
+
+def certificate(run: Commission) -> str:
+    """The certificate as a page in one file; the same log gives the same bytes."""
+    app = Flask("server")
+    languages.install(app)
+    app.register_blueprint(fairness)
+    found = Evenings(run.tally, str(run.asked["set"]), None, {}, run.tally)
+    with app.app_context():
+        return render_template("certificate.html", style=STYLE.read_text("utf-8"), **view(found), **_figures(run))
+
+
+def _take(run: Commission, event: Event, boot: dict[str, Any]) -> None:
+    body = event.body
+    run.tally.add(thrown_of(body, event.kind == "trial", None))
+    run.ended, run.head = body["at"], event.hash
+    run.simulated = run.simulated or boot.get("simulated") is not False or bool(body.get("source"))
+    about = {name: boot.get(name) for name in ("version", "tower", "camera", "reader")}
+    if about not in run.boots:
+        run.boots.append(about)
+    if "tray" in body and body["tray"] not in run.trays:
+        run.trays.append(body["tray"])
+
+
+def _figures(run: Commission) -> dict[str, Any]:
+    dice = sum(run.tally.counts)
+    # The bias that so many dice find at 0.1 % with a power of 99 %: it goes with one over the root of their number.
+    within_pp = (dice_needed(face_bias(0.01), 5, ALPHA, POWER) / dice) ** 0.5 if dice else None
+    hours = (datetime.fromisoformat(run.ended or run.began) - datetime.fromisoformat(run.began)).total_seconds() / 3600
+    data = {"soak": run.soak, "asked": run.asked, "faces": list(run.tally.counts), "head": run.head}
+    return {
+        "run": run,
+        "hours": hours,
+        "within_pp": within_pp,
+        "refused": sum(run.tally.refused.values()),
+        "misread": misreads_at_most(0, dice) if dice else None,
+        "passed": run.complete and judge(run.tally.counts).evidence < ALARM and judge(run.tally.counts).p >= ALPHA,
+        "data": json.dumps(data, sort_keys=True),
+    }
+
+
+def remade(events: Iterable[Event], kept: Callable[[str], bytes | None]) -> tuple[int, list[str]]:
+    """How many kept certificates were made again from the log, and those that differ from it, as sentences."""
+    made, differences = 0, []
+    for seq, run in commissions(events).items():
+        before = kept(file_of(seq))
+        if before is None or not run.complete:
+            continue
+        made += 1
+        if certificate(run).encode() != before:
+            differences.append(f"The certificate {file_of(seq)} is not what the log makes of event {seq}.")
+    return made, differences
+
+
+def file_of(seq: int) -> str:
+    """Where the certificate of a run is kept, as a path in the data directory."""
+    return f"{FOLDER}/{seq}.html"
