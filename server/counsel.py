@@ -2,6 +2,8 @@
 
 import json
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -19,9 +21,10 @@ from server.table import Table
 
 counsel = Blueprint("counsel", __name__, url_prefix="/api")
 
-_PATIENCE_S = 5.0
-# Odds and grades that nobody asked for yet take up to a second of one core: whoever asks waits for the one before.
+# Odds and grades that nobody asked for yet take up to a second of one core: one at a time, and a crowd that asks must
+# not hold all the threads that serve everybody else.
 _working = threading.Lock()
+_waiting = threading.BoundedSemaphore(4)
 
 
 _OBJECT = {"type": "object"}
@@ -60,14 +63,11 @@ def odds_of_game(game: str) -> Response:
     options = read_json(request.args.get("options", "{}").encode(errors="replace"))
     if not isinstance(options, dict):
         abort(400, '"options" is a JSON object.')
-    if not _working.acquire(timeout=_PATIENCE_S):
-        abort(503, "Others are asking for odds; ask again in a few seconds.")
     try:
-        return jsonify(told(game, options))
+        with _in_turn():
+            return jsonify(told(game, options))
     except BadRecord as error:
         abort(400, str(error))
-    finally:
-        _working.release()
 
 
 @counsel.get("/advice")
@@ -91,7 +91,7 @@ def advice() -> Response:
 @counsel.get("/advice/grades")
 @operation(
     ANYBODY,
-    {200: "A grade for each choice.", 404: "No game is over."},
+    {200: "A grade for each choice.", 404: "No game is over.", 503: "Others are asking; ask again."},
     gives={"type": "array", "items": _OBJECT},
 )
 def graded() -> Response:
@@ -99,8 +99,19 @@ def graded() -> Response:
     record = _table().ask(lambda standing: None if standing.is_playing else standing.record())
     if record is None:
         abort(404, "There is no game that is over; choices are graded when it is.")
-    with _working:
+    with _in_turn():
         return jsonify(_grades(json.dumps(record)))
+
+
+@contextmanager
+def _in_turn() -> Iterator[None]:
+    if not _waiting.acquire(blocking=False):
+        abort(503, "Others are asking; ask again in a few seconds.")
+    try:
+        with _working:
+            yield
+    finally:
+        _waiting.release()
 
 
 @lru_cache(maxsize=4)

@@ -20,6 +20,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from server.stage import SEQS
+
 CORNET = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main())"]
 HOST = "127.0.0.1"
 FOOL = "127.0.0.2"
@@ -114,7 +116,7 @@ class Crowd:
         if line not in self._seen:
             # Two hundred watchers parse the same words once: this process is to cost little beside the measured one.
             state = json.loads(line[6:])
-            committed = state["last"] if state["last"] and state["seq"] // 1_000_000 == state["last"]["event"] else None
+            committed = state["last"] if state["last"] and state["seq"] == state["last"]["event"] * SEQS else None
             self._seen[line] = now, committed and datetime.fromisoformat(committed["at"]).timestamp()
         first, committed_at = self._seen[line]
         self.spread_ms.append(1000 * (now - first))

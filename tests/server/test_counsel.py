@@ -1,11 +1,13 @@
 """What the table knows, over HTTP."""
 
 import json
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from server import counsel
 from server.table import Table
 from server.web import create_app
 
@@ -59,3 +61,13 @@ def test_what_has_no_odds_is_said_in_a_sentence(client: FlaskClient, path: str, 
     answer = client.get(path)
     assert answer.status_code == 400
     assert message in answer.get_json()["error"]
+
+
+def test_a_crowd_that_asks_for_odds_is_sent_away_and_holds_nobody_up(client: FlaskClient) -> None:
+    with ExitStack() as crowd:
+        for _ in range(4):
+            crowd.enter_context(counsel._waiting)
+        answer = client.get("/api/odds/421")
+        assert (answer.status_code, answer.get_json()["error"][:10]) == (503, "Others are")
+        assert client.get("/api/state").status_code == 200
+    assert client.get("/api/odds/421").status_code == 200
