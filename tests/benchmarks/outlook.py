@@ -67,8 +67,8 @@ def measure(name: str, players: int, options: dict[str, Any]) -> None:
     game = new_game(name, [str(number) for number in range(players)], options)
     begun = time.process_time()
     if exact(game) is None:
-        chosen(game, "careful")
-        Simulation(game).play(iter([True] * 3 + [False] * 9).__next__)
+        simulation = Simulation(game)
+        simulation.play(lambda: simulation.games < 1)
     first_s = time.process_time() - begun
     took, games, advice = [], [], []
     for position in positions(game, chance):
