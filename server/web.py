@@ -265,6 +265,15 @@ def record() -> Response:
     return jsonify(found)
 
 
+@api.post("/stop")
+@operation(OPERATOR, {200: "It stands still, in fault until somebody clears it."}, gives=DONE)
+def stop() -> Response:
+    """Stop the machine."""
+    table = _table()
+    table.latch("stopped", f"The machine was stopped by the {people.who()}: see to it, then clear the fault.")
+    return jsonify(seq=table.board.snapshot.seq)
+
+
 @api.delete("/fault")
 @operation(OPERATOR, {200: "It is cleared.", 409: "There is none, or its cause is still there."}, gives=DONE)
 def clear_fault() -> tuple[Response, int]:

@@ -253,6 +253,7 @@ def test_the_same_answer_comes_again_after_the_turn_has_gone_on(app: Flask, cons
         ("POST", "/api/games", {"game": "vingt-cinq", "players": ["A", "B"]}),
         ("DELETE", "/api/games/current", None),
         ("DELETE", "/api/fault", None),
+        ("POST", "/api/stop", {}),
         ("PUT", "/api/joining", {"joining": "locked"}),
         ("PATCH", "/api/seats/2", {"approved": True}),
         ("DELETE", "/api/seats/2", None),

@@ -200,3 +200,13 @@ def test_every_game_with_screens_describes_its_options(client: FlaskClient) -> N
         for option in game["options"]:
             assert option["sentence"].endswith(".")
             assert option["type"] in ("flag", "choice", "whole", "text")
+
+
+def test_the_machine_is_stopped_until_somebody_clears_it(client: FlaskClient) -> None:
+    start(client)
+    for _ in range(2):
+        assert client.post("/api/stop", json={}).status_code == 200
+    assert client.get("/api/state").get_json()["machine"]["fault"]["name"] == "stopped"
+    assert client.post("/api/throw").status_code == 409
+    assert client.delete("/api/fault").status_code == 200
+    assert client.post("/api/throw").status_code == 202
