@@ -80,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(_add(commands, "replay", "Replay a game record and print its state.", "cornet replay game.json"))
     _add_read(_add(commands, "read", "Read the dice of pictures.", "cornet read --expect 5 table.jpg"))
     _add_evaluate(_add(commands, "evaluate", "Judge the reader by labelled pictures.", "cornet evaluate labels.json"))
+    _add_misread(_add(commands, "misread", "Certify the reader by labelled pictures.", "cornet misread labels.json"))
     _add_settle(_add(commands, "settle", "Find when the dice of a recording are at rest.", "cornet settle throw.mp4"))
     _add_audit(
         _add(commands, "audit", "Check the log, read its pictures again, replay its games.", "cornet audit data")
@@ -271,6 +272,18 @@ def _evaluate(given: argparse.Namespace) -> int:
     from server.pictures import evaluate_pictures
 
     return evaluate_pictures(given.labels, given.json, given.worst)
+
+
+def _add_misread(parser: _Parser) -> None:
+    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("--json", action="store_true", help="print the certificate for programs")
+    parser.set_defaults(run=_misread)
+
+
+def _misread(given: argparse.Namespace) -> int:
+    from server.misreading import certify_reader
+
+    return certify_reader(given.labels, given.json)
 
 
 def _add_settle(parser: _Parser) -> None:
