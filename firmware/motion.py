@@ -20,7 +20,6 @@ PARK_WITHIN_DEG = 3.0
 """How far from level the floor may come to rest."""
 FREEINGS = 2
 """So often is a jam in one throw answered by turning back a little; the next one is a fault."""
-
 _LEAD_S = 0.05  # the heartbeat's gate opens before the motor is driven
 _STILL_S, _STILL_DEG = 0.2, 2.0  # a driven cone that turns less than this in that time stands still
 _BLANK_S, _OVER_S = 0.25, 0.15  # the inrush of a start is no jam; a current that stays too high is
@@ -100,6 +99,7 @@ class Motion:
         if not self.homed:
             self._find_mark()
         self._near_mark()
+        self._swing()
         self._approach()
         self._board.off()
         logger.info(
@@ -278,6 +278,13 @@ class Motion:
 
         self._freely(lambda: self._drive(duty, near))
 
+    def _swing(self) -> None:
+        """Rock the floor past level and back: dice that lie on others or against the wall slide down and lie flat."""
+        if self._set.swing_deg:
+            self._over_mark(self._set.park_deg + self._set.swing_deg)
+            end_deg = self._set.park_deg - self._set.swing_deg
+            self._freely(lambda: self._drive(-self._set.slow_duty, lambda: self.angle_deg <= end_deg))
+
     def _approach(self) -> None:
         """Creep over the mark and brake, so that the floor is level; back off and again where it is not."""
         for _ in range(_APPROACHES):
@@ -294,7 +301,11 @@ class Motion:
         )
 
     def _creep(self) -> None:
-        goal_deg = self._set.park_deg - self._coast_deg
+        self._over_mark(self._set.park_deg - self._coast_deg)
+        self._brake()
+
+    def _over_mark(self, goal_deg: float) -> None:
+        """Go slowly on over the home mark to that angle behind it; NotHomed where the mark does not come."""
         end_deg = self.travel_deg + -self.angle_deg % 360 + goal_deg + _MISSED_DEG
         self.homed = False
         self._freely(
@@ -303,8 +314,8 @@ class Motion:
                 lambda: (self.homed and self.angle_deg >= goal_deg) or self.travel_deg >= end_deg,
             )
         )
-        self._brake()
         if not self.homed:
+            self._board.off()
             raise NotHomed(
                 "The home mark was not where it must be: check magnet, sensor and cable, and that the cone sits firmly "
                 "on its axle, then clear the fault."

@@ -27,7 +27,10 @@ LINES = (
     Line(
         "slow_duty", 0.35, 0.15, 0.6, "Share of full power at which the cone still surely turns, for the last degrees."
     ),
-    Line("ramp_s", 0.4, 0.2, 2.0, "Seconds from standstill to full power, and back."),
+    Line(
+        "swing_deg", 22.0, 0.0, 45.0, "Degrees by which the floor is rocked past level, to each side, before it rests."
+    ),
+    Line("ramp_s", 0.3, 0.2, 2.0, "Seconds from standstill to full power, and back."),
     Line("edges_per_turn", 1133, 240, 20000, "Rising edges of encoder channel A in one turn of the cone."),
     Line("motor_s", 9.0, 1.0, MOTOR_CEILING_S, "Longest time the motor may run in one throw, in seconds."),
     Line("jam_a", 0.5, 0.05, 3.0, "Motor current that means a jam, in amperes: 1.6 times that of a turning cone."),
@@ -51,6 +54,7 @@ class TowerSettings:
     turns: float
     cruise_duty: float
     slow_duty: float
+    swing_deg: float
     ramp_s: float
     edges_per_turn: int
     motor_s: float

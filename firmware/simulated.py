@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
+from firmware.dimensions import size
 from firmware.tower import (
     Interrupted,
     Jammed,
@@ -20,8 +21,8 @@ from firmware.tower import (
     Undervoltage,
 )
 
-FLOOR_MM = 220.0
-SIDE_MM = 16.0
+FLOOR_MM = size("floor_diameter_mm")
+SIDE_MM = size("die_side_mm")
 FAULTS = {
     "jam": "the cone does not turn",
     "still": "the dice stay as they lay",

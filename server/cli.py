@@ -112,7 +112,12 @@ def _add_run(parser: _Parser) -> None:
 def _add_machine(parser: _Parser) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="directory of the log (default ./data)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
-    parser.add_argument("--tower", choices=("auto", "gpio", "sim"), default="auto", help="what throws the dice")
+    parser.add_argument(
+        "--tower",
+        choices=("auto", "gpio", "sim", "twin"),
+        default="auto",
+        help="what throws the dice; twin reckons them as rigid bodies (in a checkout, with mujoco)",
+    )
     parser.add_argument(
         "--camera",
         type=_camera,

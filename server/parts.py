@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -68,11 +69,27 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: 
         raise WrongParts(
             "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
         )
+    if tower == "twin":
+        return _twin(camera, said, settings, tray)
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
-    eye, seen = _eye(camera, simulated, settings, tray)
+    eye, seen = _eye(camera, lambda: simulated.lying, settings, tray)
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
     return Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, warm)
+
+
+def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
+    """A tower that reckons its dice as rigid bodies; nobody can promise what they will show."""
+    try:
+        twin = import_module("hardware.twin.tower").TwinTower(seed, settings.dice)
+    except ImportError as error:
+        raise WrongParts(
+            f'The twin cannot be had ({error}): start Cornet in a checkout with its extra "rendering", '
+            "or take --tower sim."
+        ) from None
+    eye, seen = _eye(camera, lambda: twin.lying, settings, tray)
+    warm = eye.settle if seen == "rendered" else _nothing_to_tend
+    return Parts(twin, eye, _about("twin", seen, settings, tray), twin.resume, warm=warm)
 
 
 def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
@@ -102,9 +119,8 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
 
 
 def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> dict[str, Any]:
-    simulated = tower == "sim"
     return {
-        "simulated": simulated,
+        "simulated": tower != "gpio",
         "version": version("cornet"),
         "tower": tower,
         "camera": camera,
@@ -115,11 +131,11 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
     }
 
 
-def _eye(camera: str, tower: SimulatedTower, settings: Settings, tray: Tray | None) -> tuple[Eye, str]:
+def _eye(camera: str, lying: Callable[[], tuple[Lying, ...]], settings: Settings, tray: Tray | None) -> tuple[Eye, str]:
     if camera == "none":
-        return BlindEye(lambda: tower.lying, settings.dice), "none"
+        return BlindEye(lying, settings.dice), "none"
     if camera in ("auto", "rendered"):
-        return CameraEye(rendered(lambda: tower.lying), settings.dice, tray), "rendered"
+        return CameraEye(rendered(lying), settings.dice, tray), "rendered"
     return CameraEye(FolderCamera(Path(camera.removeprefix("frames:"))), settings.dice), "frames"
 
 

@@ -1,0 +1,61 @@
+"""The twin behind the seam of a tower: its dice lie where they really come to rest."""
+
+import logging
+
+from firmware.simulated import Draws, Lying
+from firmware.tower import Interrupted, TowerFault
+from hardware.twin.drive import Drive
+from hardware.twin.throws import build
+from hardware.twin.world import Rested
+
+logger = logging.getLogger(__name__)
+
+
+class TwinTower:
+    """A tower whose dice are rigid bodies in the cone's real geometry.
+
+    The same seed throws the same dice, one throw after the other; after `resume` the dice lie as they were first laid.
+    """
+
+    def __init__(self, seed: str, dice: int) -> None:
+        self._seed = seed
+        self._drive: Drive = build({"dice": float(dice)}, int.from_bytes(seed.encode()) % 2**32)
+        self._tumbles = 0
+        self._closed = False
+        self.lying = self._lie()
+
+    def tumble(self) -> None:
+        """Throw the dice; takes as long as the physics take to reckon."""
+        if self._closed:
+            raise Interrupted("The tumble was stopped; press again for a throw.")
+        self._tumbles += 1
+        try:
+            self._drive.throw(Draws(self._seed.encode(), self._tumbles))
+        except TowerFault as fault:
+            logger.info("The twin's cone failed: %s", fault)
+            raise
+        self.lying = self._lie()
+
+    def trouble(self) -> TowerFault | None:
+        """The twin has no switches that could be open."""
+        return None
+
+    def resume(self, tumbles: int) -> None:
+        """Go on after so many tumbles, so that a seeded machine that restarts does not draw the same again."""
+        self._tumbles = tumbles
+
+    def stop(self) -> None:
+        """A reckoned tumble ends by itself within a second or two."""
+
+    def close(self) -> None:
+        """Never tumble again."""
+        self._closed = True
+
+    def _lie(self) -> tuple[Lying, ...]:
+        return tuple(_lying(die) for die in self._drive.world.lying())
+
+
+def _lying(die: Rested) -> Lying:
+    x_mm, y_mm, z_mm = die.centre_mm
+    first, second, third = ((row[0], row[1], row[2]) for row in die.rotation)
+    return Lying(None if die.leans else die.face, x_mm, y_mm, z_mm, (first, second, third))
