@@ -126,6 +126,7 @@ def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     table = make_table()
     client = create_app(table, table._log).test_client()
     assert "No real throw has been made" in client.get("/fairness").text
+    assert 'href="/fairness"' in client.get("/").text
     log = Log(bar)
     client = create_app(table, log).test_client()
     page = client.get("/fairness").text
