@@ -6,6 +6,7 @@ found in it by their patterns, so that the rules need to know no language.
 """
 
 import io
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -16,7 +17,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
-from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request
+from flask import Blueprint, Flask, Response, abort, has_request_context, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 LANGUAGES: Mapping[str, str] = {"fr": "Français", "en": "English", "ru": "Русский"}
@@ -84,7 +85,9 @@ def words(name: str) -> AnyResponse:
     """What the pages' modules and the engine say, in a language: text to text, or to its plural forms."""
     if name not in LANGUAGES or name == SOURCE:
         abort(404, "This language is not spoken here.")
-    response = jsonify(_words(name))
+    # Letters, not their escapes: that is a third of the bytes in Russian.
+    text = json.dumps(_words(name), ensure_ascii=False, separators=(",", ":"))
+    response = Response(text, mimetype="application/json")
     response.add_etag()
     return response.make_conditional(request)
 

@@ -40,12 +40,12 @@ def run(given: argparse.Namespace) -> int:
     with listen(given.host, given.port) as listening, opened(given, settings) as machine:
         expiry = threading.Thread(target=_expire_pictures, args=(machine, settings, stop), name="expiry", daemon=True)
         expiry.start()
-        return _serve(given.host, machine, listening, stop)
+        return _serve(given.host, machine, listening, stop, settings)
 
 
-def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event) -> int:
+def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event, settings: Settings) -> int:
     table, parts, service = machine.table, machine.parts, os.environ.get("NOTIFY_SOCKET", "")
-    app = create_app(table, machine.log, frozenset({host.lower()}))
+    app = create_app(table, machine.log, frozenset({host.lower()}), settings.values)
     foresight: Foresight = app.config["FORESIGHT"]
     server = Server(app, listening, table.board, table.boot)
     serving = threading.Thread(target=server.run, name="serving")

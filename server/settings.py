@@ -48,6 +48,14 @@ class Settings:
     keep_mb: int
 
     @property
+    def values(self) -> dict[str, Any]:
+        """What can be told of it by name: everything but the pins and the camera's locks."""
+        return {
+            **asdict(self.tower),
+            **{name: getattr(self, name) for name in ("dice", "tumble_s", "keep_days", "keep_mb")},
+        }
+
+    @property
     def sha256(self) -> str:
         """Of all settings, in hexadecimal: another one, another machine."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()

@@ -1,6 +1,7 @@
 """The web app: it is handed its table, asks it, and decides nothing."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
@@ -23,6 +24,7 @@ from server.rulebook import rulebook
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Choice, Flag, Option, Whole
 from server.serving import FOLLOW, as_event
+from server.settings import SETTINGS
 from server.stage import NotNow
 from server.table import Table
 from server.wording import CHOICES
@@ -73,11 +75,17 @@ pages = Blueprint("pages", __name__)
 api = Blueprint("api", __name__, url_prefix="/api")
 
 
-def create_app(table: Table, log: Log, names: frozenset[str] = frozenset()) -> Flask:
-    """The app that shows this table; `names` are further host names by which it may be called."""
+def create_app(
+    table: Table, log: Log, names: frozenset[str] = frozenset(), settings: Mapping[str, Any] | None = None
+) -> Flask:
+    """The app that shows this table; `names` are further host names by which it may be called.
+
+    `settings` are the values that the machine runs by, to be read on the bartender's page.
+    """
     app = Flask(__name__)
     app.config["TABLE"] = table
     app.config["LOG"] = log
+    app.config["SETTINGS"] = dict(settings or {})
     app.config["FRAMES"] = log.frames
     app.config["CHRONICLE"] = Chronicle(log)
     app.config["STREAMS"] = guard.Streams()
@@ -200,6 +208,19 @@ def events() -> Response:
 def openapi() -> Response:
     """This document."""
     return jsonify(document(current_app, _table().about["version"]))
+
+
+@api.get("/settings")
+@operation(OPERATOR, {200: "Every setting with its value and sentence."}, gives={"type": "array", "items": _OBJECT})
+def settings() -> Response:
+    """The settings of the machine."""
+    values = current_app.config["SETTINGS"]
+    lines = [
+        {"name": line.name, "value": values[line.name], "sentence": line.sentence}
+        for line in SETTINGS
+        if line.name in values
+    ]
+    return jsonify(lines)
 
 
 @api.get("/games")

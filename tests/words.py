@@ -17,6 +17,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2.ext import babel_extract
 
 from server.rules import GAMES
+from server.settings import SETTINGS
 
 ROOT = Path(__file__).parents[1]
 CATALOGUES = ROOT / "server" / "translations"
@@ -37,6 +38,7 @@ ENGINE = (
     "server/counsel.py",
     "server/people.py",
     "server/moves.py",
+    "server/advice.py",
     "server/join.py",
     "server/history.py",
     "server/seats.py",
@@ -80,6 +82,9 @@ def collect() -> dict[Text, set[str]]:
     for game in GAMES.values():
         for option in game.OPTIONS:
             found[option.sentence].add("server/rules")
+    for line in SETTINGS:
+        if not line.name.startswith("pin_"):
+            found[line.sentence].add("server/settings.py")
     for word in _strings(ROOT / WORDING):
         found[word].add(WORDING)
     return found

@@ -31,3 +31,16 @@ function guest(seat, state, request) {
     h("button", { class: "quiet", "aria-label": t("Send {name} away", { name: seat.name }), onclick: () => confirm(t("Send {name} away?", { name: seat.name })) && request("DELETE", path) }, "×"),
   );
 }
+
+const CHARACTERS = [["", t("plays by themselves")], ["careful", t("the house, careful")], ["bold", t("the house, bold")], ["perfect", t("the house, perfect")]];
+
+// The house may play for anybody.
+export function renderHouse(state, request) {
+  const game = state.game && !state.game.finished ? state.game : null;
+  show(by("characters"), JSON.stringify([state.game_id, game?.players, state.house]), () => (game ? game.players.map((player, index) => h(
+    "li",
+    {},
+    h("bdi", {}, player),
+    h("select", { "aria-label": t("Who plays for {name}", { name: player }), onchange: (event) => request("PUT", `/api/players/${index}`, { by: event.target.value || null }) }, CHARACTERS.map(([kind, text]) => h("option", { value: kind, selected: (state.house?.[index] ?? "") === kind }, text))),
+  )) : []));
+}

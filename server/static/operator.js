@@ -6,11 +6,11 @@ import { die, picture } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { mend } from "./mend.js";
 import { moves } from "./moves.js";
-import { renderSeats } from "./guests.js";
+import { renderHouse, renderSeats } from "./guests.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
 import { busy, caption, playing, render, verdict } from "./view.js";
-import { t } from "./words.js";
+import { say, t } from "./words.js";
 
 let state = null;
 let chosen = null; // the event of the throw that is looked at, null: the last one
@@ -98,6 +98,12 @@ function refresh() {
   show(by("history"), JSON.stringify([state.throws.map((each) => [each.event, each.corrected, each.disputed]), chosen]), history);
 }
 
+async function settings() {
+  const lines = await (await fetch("/api/settings")).json();
+  by("settings").replaceChildren(...lines.map((line) => h("div", {}, h("dt", {}, say(line.sentence), h("small", {}, h("code", {}, line.name))), h("dd", {}, String(line.value)))));
+}
+
+by("settings-box").addEventListener("toggle", () => { if (by("settings-box").open) settings(); });
 setUpForm(ask, answered);
 doors();
 by("pin-form").addEventListener("submit", async (event) => {
@@ -122,6 +128,7 @@ watch((next) => {
   show(by("log"), `${state.game_id}:${state.seq}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
   show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, state.seats?.list]), () => lights(null));
   renderSeats(state, request);
+  renderHouse(state, request);
   refresh();
   by("moves").hidden = !by("moves").childElementCount;
   by("log").hidden = !by("log").childElementCount;

@@ -9,7 +9,7 @@ import { moves } from "./moves.js";
 import { sheet, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { busy, caption, due, mark, outcome, phase, playing, renderFault } from "./view.js";
-import { list, t } from "./words.js";
+import { list, number, say, t } from "./words.js";
 
 let me = null;
 let state = null;
@@ -64,15 +64,20 @@ function more() {
     h("button", { class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); show(by("more"), "", () => []); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
     h("a", { class: "button", href: state.game ? `/rules/${state.game.game}` : "/rules/" }, t("Rules")),
     h("a", { class: "button", href: "/history" }, t("History")),
-    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Odds")), h("ul", { class: "sayings" })),
+    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Odds and advice")), h("ul", { class: "sayings" })),
     !me.seat && watching && state.seats?.joining !== "locked" && h("button", { class: "quiet", onclick: () => { watching = false; render(state); } }, t("Take a seat")),
     me.seat && h("button", { class: "quiet", onclick: leave }, t("Give the seat back")),
   ];
 }
 
 async function odds(place) {
+  const outlook = await (await fetch("/api/odds")).json();
+  const advice = mine ? await (await fetch("/api/advice?level=hint")).json() : { on: false };
+  const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
+  if (advice.on && advice.hint) lines.push(t("Advice: {sentence}", { sentence: say(advice.hint.sentence) }));
   const answer = await fetch(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
-  if (answer.ok) place.querySelector("ul").replaceChildren(...figures(await answer.json()).map((line) => h("li", {}, line)));
+  if (answer.ok) lines.push(...figures(await answer.json()));
+  place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
 }
 
 async function leave() {
