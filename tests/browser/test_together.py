@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ADDRESS, Screens
 from tests.conftest import RunCornet, Running
 
 HOSTILE = "<b onclick=1>Z"
-PHONE: ViewportSize = {"width": 360, "height": 640}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
 # A name that is mapped to this machine's address: whoever comes by it is a guest, in the insecure context of phones.
 GUEST = f"{socket.gethostname().lower()}.local"
@@ -154,15 +153,13 @@ def test_every_page_is_accessible_in_every_language(
         cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"], "options": {"version": "41"}})
         cornet.ask("/api/throw", {})
         number = cornet.ask("/api/state")["game_id"]
-        page = screens.open(cornet.address + "/")
+        page = screens.open(cornet.address + "/", 360, 640)
         for language, paths in {
             "fr": ("/", "/play", "/history"),
             "ru": ("/tv", "/operator", f"/history/{number}"),
             "en": ("/play", "/rules/421"),
         }.items():
             for path in paths:
-                # The bartender's page is a tablet's; all others fit the smallest phone.
-                page.set_viewport_size({"width": 820, "height": 1180} if path == "/operator" else PHONE)
                 page.goto(f"{cornet.address}/language/{language}?to={path}")
                 expect(page.locator("html")).to_have_attribute("lang", language)
                 expect(page.locator("main")).to_contain_text("Cornet" if path == "/" else "421")
