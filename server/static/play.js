@@ -23,7 +23,7 @@ const answered = (answer) => { by("answer").textContent = answer.ok ? "" : answe
 const isMine = () => playing(state) && me.seat !== null && me.seat.player !== null && state.game.players[me.seat.player] === state.game.turn.player;
 
 async function know() {
-  me = await whoAmI();
+  me = await whoAmI().catch(() => me);
   if (state) render(state);
 }
 

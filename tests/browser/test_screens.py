@@ -152,7 +152,7 @@ def test_pages_are_accessible_before_during_and_after_a_throw(
             ("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]}, "place the stake"),
             ("/api/actions", {"action": {"do": "bet", "chips": 2}}, "name a face"),
             ("/api/actions", {"action": {"do": "call", "face": 6}}, "throw 10 dice"),
-            ("/api/throw", {}, "Counts:"),
+            ("/api/throw", {}, "throw 1:"),
         )
         for request, body, shown in asked:
             found = Axe().run(page, options=RULES)
