@@ -76,7 +76,8 @@ def evaluate_pictures(path: Path, as_program: bool, worst: Path | None) -> int:
 
 def _keep_failures(one: evaluate.Scored, folder: Path) -> None:
     for count, reading, score in zip(("known", "unknown"), (one.known, one.unknown), one.scores, strict=True):
-        if score is not evaluate.Score.EXACT:
+        right = evaluate.Score.EXACT if one.label.readable else evaluate.Score.REFUSED
+        if score is not right:
             name = f"{score.value}-{count}-{reading.verdict.value}-{one.label.path.stem}.jpg"
             _write(load(one.label.path), reading, folder / name)
 

@@ -14,7 +14,7 @@ from typing import Any
 from rich.table import Table
 
 from vision.picture import BrokenPicture, Image, load
-from vision.reading import Die, Reading
+from vision.reading import Die, Reading, Verdict
 
 Read = Callable[[Image, int | None], Reading]
 CONFIDENCE = 0.95
@@ -27,7 +27,7 @@ class BadLabels(ValueError):
 class Score(Enum):
     """What one reading was worth."""
 
-    EXACT = "exact"  # verdict ok, every labelled die found with its face, and no other
+    EXACT = "exact"  # verdict ok, and so it is; every labelled die found with its face, and no other
     SILENT = "silent"  # verdict ok, but not exact
     REFUSED = "refused"  # any other verdict
 
@@ -48,6 +48,12 @@ class Label:
     dice: tuple[LabelledDie, ...]
     tags: tuple[str, ...] = ()
     source: str = ""  # where the picture comes from
+    verdict: Verdict = Verdict.OK  # the true one: any other, and the picture must be refused
+
+    @property
+    def readable(self) -> bool:
+        """Whether the dice can be told."""
+        return self.verdict is Verdict.OK
 
     @property
     def group(self) -> str:
@@ -67,7 +73,14 @@ class Scored:
     @property
     def scores(self) -> tuple[Score, Score]:
         """With the known count, and without."""
-        return score(self.known, self.label.dice), score(self.unknown, self.label.dice)
+        dice, truth = self.label.dice, self.label.verdict
+        return score(self.known, dice, truth), score(self.unknown, dice, truth)
+
+    @property
+    def right_reasons(self) -> tuple[bool, bool]:
+        """Whether what cannot be read was refused for the reason that is true: with the known count, and without."""
+        truth, readable = self.label.verdict, self.label.readable
+        return not readable and self.known.verdict is truth, not readable and self.unknown.verdict is truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +90,15 @@ class Evaluation:
     pictures: tuple[Scored, ...]
 
     def groups(self) -> dict[str, list[Scored]]:
-        """The pictures by scene group, by tag and by source, each under a heading of its own; all of them first."""
+        """The pictures by scene, true verdict, tag and source, each under a heading of its own; all of them first.
+
+        Verdicts only where a picture is labelled with another than ok.
+        """
         found: dict[str, list[Scored]] = {"all": list(self.pictures)}
+        all_readable = all(one.label.readable for one in self.pictures)
         for kind, names in (
             ("group", lambda label: (label.group,)),
+            ("verdict", lambda label: () if all_readable else (label.verdict.value,)),
             ("tag", lambda label: label.tags),
             ("source", lambda label: (label.source,) if label.source else ()),
         ):
@@ -111,7 +129,8 @@ def _label(folder: Path, entry: Mapping[str, Any]) -> Label:
             raise ValueError(f"{entry['file']} has a face {die['face']}")
         dice.append(LabelledDie(int(die["face"]), (x, y, width, height)))
     source = str(entry.get("source", "")).split(":")[0]
-    return Label(folder / str(entry["file"]), tuple(dice), tuple(map(str, entry.get("tags", ()))), source)
+    tags, verdict = tuple(map(str, entry.get("tags", ()))), Verdict(entry.get("verdict", "ok"))
+    return Label(folder / str(entry["file"]), tuple(dice), tags, source, verdict)
 
 
 def evaluate(labels: Sequence[Label], read: Read) -> Iterator[Scored]:
@@ -127,10 +146,15 @@ def evaluate(labels: Sequence[Label], read: Read) -> Iterator[Scored]:
         yield Scored(label, read(image, len(label.dice)), unknown, ms)
 
 
-def score(reading: Reading, dice: Sequence[LabelledDie]) -> Score:
-    """What the reading is worth against the labelled dice."""
+def score(reading: Reading, dice: Sequence[LabelledDie], truth: Verdict = Verdict.OK) -> Score:
+    """What the reading is worth against the labelled dice and the true verdict.
+
+    Where that is not ok an answer is silent, whatever it says: nobody can know those faces.
+    """
     if not reading.ok:
         return Score.REFUSED
+    if truth is not Verdict.OK:
+        return Score.SILENT
     left = list(reading.dice)
     for die in dice:
         found = _nearest(die, left)
@@ -186,36 +210,58 @@ def _share_where(chance: Callable[[float], float], target: float) -> float:
 
 
 def as_json(evaluation: Evaluation) -> dict[str, Any]:
-    """Counts, shares with their bounds and times, for all pictures and for each group, tag and source."""
+    """Counts, shares with their bounds and times, for all pictures and for each group, verdict, tag and source.
+
+    The bounds of `exact` are of the share of the readable pictures, those of `right_reason` of the share of the
+    others, those of `silent` and `refused` of the share of all.
+    """
     parts = {heading: _figures(pictures) for heading, pictures in evaluation.groups().items()}
     return {"confidence": CONFIDENCE, **parts.pop("all"), "parts": parts}
 
 
 def _figures(pictures: Sequence[Scored]) -> dict[str, Any]:
-    figures: dict[str, Any] = {"pictures": len(pictures), "dice": sum(len(one.label.dice) for one in pictures)}
+    readable = sum(one.label.readable for one in pictures)
+    figures: dict[str, Any] = {
+        "pictures": len(pictures),
+        "readable": readable,
+        "dice": sum(len(one.label.dice) for one in pictures),
+    }
     for place, count in enumerate(("known", "unknown")):
         counted = Counter(one.scores[place] for one in pictures)
-        figures[count] = {}
-        for kind in Score:
-            low, high = bounds(counted[kind], len(pictures)) if pictures else (0.0, 1.0)
-            figures[count][kind.value] = {"count": counted[kind], "low": round(low, 6), "high": round(high, 6)}
+        right = sum(one.right_reasons[place] for one in pictures)
+        figures[count] = {
+            "exact": _share(counted[Score.EXACT], readable),
+            "silent": _share(counted[Score.SILENT], len(pictures)),
+            "refused": _share(counted[Score.REFUSED], len(pictures)),
+            "right_reason": _share(right, len(pictures) - readable),
+        }
     times = [one.ms for one in pictures]
     if times:
         figures["ms"] = {"median": round(statistics.median(times), 3), "most": round(max(times), 3)}
     return figures
 
 
+def _share(count: int, of: int) -> dict[str, float]:
+    """So many of so many, and between what their share is."""
+    low, high = bounds(count, of) if of else (0.0, 1.0)
+    return {"count": count, "low": round(low, 6), "high": round(high, 6)}
+
+
 def table(evaluation: Evaluation) -> Table:
     """The same for people; the bounds only of the silent share, which must be small."""
     drawn = Table("", "pictures", "dice", title="exact / silent / refused")
-    for heading in ("count known", "silent at most", "count unknown", "silent at most", "ms"):
+    shares = ("silent\nat most", "right\nreason")
+    for heading in ("count known", *shares, "count unknown", *shares, "ms"):
         drawn.add_column(heading, justify="right")
     for heading, pictures in evaluation.groups().items():
         figures = _figures(pictures)
+        unreadable = figures["pictures"] - figures["readable"]
         cells = []
         for count in ("known", "unknown"):
-            cells.append(" / ".join(str(figures[count][kind.value]["count"]) for kind in Score))
-            cells.append(f"{100 * figures[count]['silent']['high']:.1f} %")
+            found = figures[count]
+            cells.append(" / ".join(str(found[kind.value]["count"]) for kind in Score))
+            cells.append(f"{100 * found['silent']['high']:.1f} %")
+            cells.append(f"{found['right_reason']['count']} of {unreadable}" if unreadable else "-")
         ms = f"{figures['ms']['median']:.0f}" if pictures else "-"
         drawn.add_row(heading, str(figures["pictures"]), str(figures["dice"]), *cells, ms)
     return drawn

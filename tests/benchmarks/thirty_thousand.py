@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from vision.die_shape import STYLES, DieStyle
-from vision.evaluate import LabelledDie, Score, bounds, score
+from vision.evaluate import LabelledDie, bounds, score
 from vision.picture import Image
 from vision.reader import VERSION, read
 from vision.reading import Verdict
@@ -129,9 +129,7 @@ def judged(seed: int, number: int) -> dict[str, Any]:
     """What the reader made of a throw."""
     shown = throw(seed, number)
     reading = read(shown.image, DICE)
-    worth = score(reading, shown.dice)
-    if reading.ok and shown.verdict is not Verdict.OK:
-        worth = Score.SILENT
+    worth = score(reading, shown.dice, shown.verdict)
     return {
         "number": number,
         "seed": seed,

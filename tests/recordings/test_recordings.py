@@ -20,24 +20,19 @@ ANSWERED_AT_MOST, EXACT_AT_LEAST, RIGHT_AT_LEAST = 2, 15, 7
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture, what is true of it and what the reader says."""
+    """A picture and what the reader says of it."""
 
     label: Label
-    truth: Verdict
     reading: Reading
 
     @property
     def readable(self) -> bool:
-        return self.truth is Verdict.OK
+        return self.label.readable
 
 
 @pytest.fixture(scope="module")
 def shown() -> Sequence[Shown]:
-    labels = load_labels(HERE / "labels.json")
-    return [
-        Shown(label, Verdict(entry["verdict"]), read(load(label.path), len(label.dice)))
-        for label, entry in zip(labels, LABELS, strict=True)
-    ]
+    return [Shown(label, read(load(label.path), len(label.dice))) for label in load_labels(HERE / "labels.json")]
 
 
 def test_the_labels_are_whole() -> None:
@@ -68,8 +63,8 @@ def test_pictures_with_a_trouble_are_refused(shown: Sequence[Shown]) -> None:
 
 
 def test_they_are_refused_for_the_right_reason(shown: Sequence[Shown]) -> None:
-    assert sum(not one.readable and one.reading.verdict is one.truth for one in shown) >= RIGHT_AT_LEAST
+    assert sum(not one.readable and one.reading.verdict is one.label.verdict for one in shown) >= RIGHT_AT_LEAST
 
 
 def _worth(one: Shown) -> Score:
-    return score(one.reading, one.label.dice)
+    return score(one.reading, one.label.dice, one.label.verdict)

@@ -60,6 +60,13 @@ def test_an_empty_floor_read_as_empty_is_exact() -> None:
     assert score(reading(die(1, 5, 5)), ()) is Score.SILENT
 
 
+@pytest.mark.parametrize("truth", set(Verdict) - {Verdict.OK})
+def test_an_answer_to_a_picture_that_cannot_be_read_is_silent_whatever_it_says(truth: Verdict) -> None:
+    right = reading(die(3, 120, 120), die(5, 170, 120))
+    assert score(right, LABELS, truth) is Score.SILENT
+    assert score(reading(verdict=Verdict.UNSURE), LABELS, truth) is Score.REFUSED
+
+
 @pytest.mark.parametrize(
     ("hits", "trials", "low", "high"),
     [
@@ -134,6 +141,59 @@ def test_figures_for_programs(tmp_path: Path) -> None:
     assert figures["parts"]["tag wood"]["pictures"] == 2
     assert figures["ms"]["median"] <= figures["ms"]["most"]
     json.dumps(figures)
+
+
+def read_troubled(image: Image, expected: int | None) -> Reading:
+    """Says that a die leans; without a count it answers the black picture."""
+    return reading(verdict=Verdict.OK if expected is None and image.mean() < 50 else Verdict.COCKED)
+
+
+@pytest.fixture
+def troubled(tmp_path: Path) -> Evaluation:
+    """Three pictures: one can be read, in one a die leans, one is dark."""
+    path = labels_file(tmp_path)
+    document = json.loads(path.read_text())
+    grey, black = document["images"]
+    document["images"] = [grey, grey | {"verdict": "cocked"}, black | {"verdict": "bad-light"}]
+    path.write_text(json.dumps(document))
+    return Evaluation(tuple(evaluate(load_labels(path), read_troubled)))
+
+
+def test_pictures_that_cannot_be_read_are_judged_by_their_refusal(troubled: Evaluation) -> None:
+    assert [one.label.verdict for one in troubled.pictures] == [Verdict.OK, Verdict.COCKED, Verdict.BAD_LIGHT]
+    figures = as_json(troubled)
+    assert (figures["pictures"], figures["readable"]) == (3, 1)
+    counts = {kind: each["count"] for kind, each in figures["unknown"].items()}
+    assert counts == {"exact": 0, "silent": 1, "refused": 2, "right_reason": 1}
+    # One of the two, and none of the one that can be read.
+    assert figures["known"]["right_reason"] == {"count": 1, "low": 0.012579, "high": 0.987421}
+    assert figures["known"]["exact"] == {"count": 0, "low": 0.0, "high": 0.975}
+    parts = figures["parts"]
+    assert [heading for heading in parts if heading.startswith("verdict ")] == [
+        "verdict bad-light",
+        "verdict cocked",
+        "verdict ok",
+    ]
+    assert parts["verdict cocked"]["known"]["right_reason"]["count"] == 1
+    assert parts["verdict bad-light"]["known"]["right_reason"]["count"] == 0
+    assert parts["verdict bad-light"]["unknown"]["silent"]["count"] == 1
+    assert parts["source one/two"]["known"]["right_reason"]["count"] == 1
+
+
+def test_people_see_how_many_were_refused_for_the_right_reason(troubled: Evaluation) -> None:
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(table(troubled))
+    rows = {line.split("│")[1].strip(): line for line in shown.getvalue().splitlines() if "│" in line}
+    assert rows["all"].count("1 of 2") == 2
+    assert rows["verdict cocked"].count("1 of 1") == 2
+    assert " of " not in rows["verdict ok"]
+
+
+def test_a_verdict_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = labels_file(tmp_path)
+    path.write_text(path.read_text().replace('"dice": []', '"dice": [], "verdict": "crooked"'))
+    with pytest.raises(BadLabels, match="crooked"):
+        load_labels(path)
 
 
 def test_figures_for_people(tmp_path: Path) -> None:
