@@ -1,0 +1,171 @@
+"""What the electronics must hold, calculated from the parts: heartbeat gate, levels, currents, power budget, price."""
+
+import re
+from typing import NamedTuple
+
+from firmware.motion import STEP_S
+from firmware.pins import PINS
+from hardware.electronics.harness import cables, parts, soldered
+
+_K = (0.45, 0.55)  # pulse of a 74HC123 in units of R C: at 5 V and at 2 V (data sheets); 3.3 V lies between
+_R_OFF, _C_OFF = 0.01, 0.10  # tolerances of R5 and C1
+_MOST_OPEN_S = 0.5  # the bench protocol's bound from the last beat to a dead motor
+_MISSED_BEATS = 5  # beats that may be late before the gate shuts
+_SUPPLY_V = (11.4, 12.6)  # 12 V brick
+_PULL_DOWN_OHM = 50e3  # inside the pin
+_CLAMP_V = 24.4  # highest voltage behind an SMBJ15A
+_LOGIC_HIGH_V, _LOGIC_V = 2.0, 3.3
+_BASE_V = 0.7
+_LIMIT_V_KOHM = 64.0  # DRV8871: amperes times kiloohms of its limiting resistor
+_LOAD = 0.8  # share of what a supply gives that may be drawn
+_MULTIPLES = {"": 1.0, "k": 1e3, "u": 1e-6, "n": 1e-9}
+
+
+class Check(NamedTuple):
+    """One rule: what is calculated, with its unit, the bound, and whether it holds."""
+
+    rule: str
+    value: str
+    bound: str
+    holds: bool
+
+
+def value_of(ref: str) -> float:
+    """Ohms or farads of a component, from the name of its part: "resistor-4k7" is 4,700, "capacitor-100n" 1e-7."""
+    name = next(one.part for one in soldered() if one.ref == ref)
+    match = re.fullmatch(r"(?:resistor|capacitor)-(\d+)([kun]?)(\d*)", name)
+    if match is None:
+        raise ValueError(f"{ref} is a {name}, which has no value.")
+    whole, unit, part = match.groups()
+    return float(f"{whole}.{part or 0}") * _MULTIPLES[unit]
+
+
+def gate_s() -> tuple[float, float]:
+    """Shortest and longest time from the last beat to a shut gate."""
+    middle = value_of("R5") * value_of("C1")
+    off = (1 + _R_OFF) * (1 + _C_OFF)
+    return _K[0] * middle / off, _K[1] * middle * off
+
+
+def _parallel(*ohms: float) -> float:
+    return 1 / sum(1 / one for one in ohms)
+
+
+def price_eur() -> float:
+    """Of everything in the parts list."""
+    return sum(part.number * part.each_eur for part in parts().values())
+
+
+def drawn_a(rail: str) -> float:
+    """The highest current of all parts on a rail at once; what 3.3 V feeds comes through the 5 V."""
+    own = sum(part.number * part.amps for part in parts().values() if part.rail == rail)
+    return own + (drawn_a("3.3 V") if rail == "5 V" else 0)
+
+
+def checks() -> list[Check]:
+    """Every rule of the electronics."""
+    return [*_gate(), *_levels(), *_currents(), *_wiring()]
+
+
+def _gate() -> list[Check]:
+    shortest, longest = gate_s()
+    beat_s = 2 * STEP_S  # the one-shot counts rising edges only
+    pull, source = value_of("R9"), value_of("R10")
+    on_v = _SUPPLY_V[0] * source / (source + pull)
+    worst_v = _CLAMP_V * source / (source + pull)
+    base_a = (_LOGIC_V - _BASE_V) / value_of("R7") - _BASE_V / value_of("R8")
+    gain = _SUPPLY_V[1] / (pull + source) / base_a
+    return [
+        Check(
+            "the gate outlasts late beats",
+            f"{shortest:.2f} s",
+            f"at least {_MISSED_BEATS * beat_s:.2f} s",
+            shortest >= _MISSED_BEATS * beat_s,
+        ),
+        Check(
+            "the motor is dead soon after the last beat",
+            f"{longest:.2f} s",
+            f"at most {_MOST_OPEN_S} s",
+            longest <= _MOST_OPEN_S,
+        ),
+        Check("Q2 opens fully", f"{on_v:.1f} V at its gate", "at least 7 V", on_v >= 7),
+        Check("Q2 survives what D2 lets pass", f"{worst_v:.1f} V", "at most 20 V", worst_v <= 20),
+        Check("Q1 is saturated", f"gain {gain:.1f} needed", "at most 20", gain <= 20),
+    ]
+
+
+def _levels() -> list[Check]:
+    low = _parallel(value_of("R12"), _PULL_DOWN_OHM)
+    least_v = _SUPPLY_V[0] * low / (value_of("R11") + low)
+    most_v = _SUPPLY_V[1] * value_of("R12") / (value_of("R11") + value_of("R12"))
+    clear_s = value_of("R6") * value_of("C2")
+    return [
+        Check(
+            "12 V reads as present",
+            f"{least_v:.2f} V with the pin's own pull-down",
+            f"at least {_LOGIC_HIGH_V} V",
+            least_v >= _LOGIC_HIGH_V,
+        ),
+        Check("the pin stays below its supply", f"{most_v:.2f} V", f"at most {_LOGIC_V} V", most_v <= _LOGIC_V),
+        Check("the gate is held shut at power-on", f"{clear_s * 1000:.1f} ms", "0.5 to 10 ms", 5e-4 <= clear_s <= 0.01),
+    ]
+
+
+def _currents() -> list[Check]:
+    limit_a = _LIMIT_V_KOHM / (value_of("R16") / 1000)
+    found = [
+        Check(
+            "the parts list has the motor's current as limited",
+            f"{limit_a:.2f} A",
+            f"{parts()['motor'].amps} A",
+            abs(limit_a - parts()["motor"].amps) < 0.01,
+        ),
+        Check("the motor's limit is below its fuse", f"{limit_a:.2f} A", "at most 2 A", limit_a <= 2),
+        Check(
+            "the light is below its fuse",
+            f"{parts()['light-ring'].amps} A",
+            "at most 0.5 A",
+            parts()["light-ring"].amps <= 0.5,
+        ),
+    ]
+    for part in parts().values():
+        if part.gives:
+            rail, given_a = part.gives
+            drawn = drawn_a(rail)
+            bound = f"at most {_LOAD:.0%} of {given_a:.1f} A"
+            found.append(Check(f"{part.part} feeds {rail}", f"{drawn:.2f} A", bound, drawn <= _LOAD * given_a))
+    drawn = drawn_a("3.3 V")
+    return [*found, Check("3.3 V of the header", f"{drawn:.3f} A", "at most 0.5 A", drawn <= 0.5)]
+
+
+def _wiring() -> list[Check]:
+    """The 12 V of the motor passes stop, lid, fuse and gate in this order; each of the motor's pins is pulled down."""
+    joined = {start: end for cable in cables() for start, end, _ in cable.wires if "GND" not in start}
+    # Through a part: in by one terminal, out by the other.
+    through = {"stop.1": "stop.2", "lid_power.1": "lid_power.2", "fuse.1": "fuse.2",
+               "board.12V_in": "board.gate_out", "sensor.VIN+": "sensor.VIN-"}  # fmt: skip
+    starts = [end for cable in cables() if cable.name == "motor_line" for start, end, _ in cable.wires
+              if start == "socket.12V"]  # fmt: skip
+    at, path = (starts or [""])[0], []
+    while at in through:
+        path.append(at.partition(".")[0])
+        at = joined.get(through[at], "")
+    path.append(at)
+    wanted = ["stop", "lid_power", "fuse", "board", "sensor", "bridge.VM"]
+    pulled = {net for one in soldered() if one.part.startswith("resistor") and "GND" in one.nets for net in one.nets}
+    driven = {line.name for line in PINS if line.output and line.name not in ("buzzer", "button_lamp")}
+    return [
+        Check("12 V reaches the motor by", " → ".join(path), " → ".join(wanted), path == wanted),
+        Check(
+            "outputs with a pull-down", ", ".join(sorted(driven & pulled)), ", ".join(sorted(driven)), driven <= pulled
+        ),
+    ]
+
+
+def summary() -> str:
+    """A Markdown page: checks, budget and price."""
+    lines = ["# What the electronics come to", "", "Made by `python -m hardware.electronics`; do not edit.", ""]
+    lines += ["| rule | calculated | must be | holds |", "|---|---|---|---|"]
+    lines += [f"| {one.rule} | {one.value} | {one.bound} | {'yes' if one.holds else '**no**'} |" for one in checks()]
+    lines += ["", f"Parts: {price_eur():.0f} € for everything in `parts.csv`, at rough prices."]
+    return "\n".join(lines) + "\n"
