@@ -186,7 +186,7 @@ def test_help_is_given_with_an_example(command: Sequence[str]) -> None:
         (["odds", "421", "--options", "{"], "no JSON"),
         (["odds", "421", "--options", "[]"], "must be a JSON object"),
         (["odds", "421", "--options", '{"version": "12"}'], "must be one of"),
-        (["fairness"], "--counts"),
+        (["fairness"], "data is neither"),
         (["fairness", "--counts", "1,2,3"], "six whole numbers"),
         (["fairness", "--counts=-1,2,3,4,5,6"], "six whole numbers"),
         (["fairness", "--counts", "0,0,0,0,0,0"], "at least one die"),
