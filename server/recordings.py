@@ -21,7 +21,7 @@ def settle_recording(path: Path, with_readings: bool) -> int:
     """Print the rests of a video or of a folder of frames as one JSON object."""
     cv2.setNumThreads(1)
     # What is wrong with a video is said below, in a sentence; FFmpeg says it in its own way.
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
     rate = _rate(path)
     frames = 0
 

@@ -1,6 +1,8 @@
 """Rests of recordings: each found once, none announced in motion."""
 
-from collections.abc import Callable, Sequence
+import tracemalloc
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -129,3 +131,36 @@ def test_a_hand_that_takes_the_dice_ends_the_rest_and_begins_none() -> None:
     ((first, last),) = find_rests(taken, find)
     assert -1 <= first - 20 <= 4
     assert 38 <= last <= 54
+
+
+def small_frames(number: int, alive: list[int], held: list[int]) -> Iterator[Image]:
+    """Frames with a die that comes and goes; notes how many of the earlier ones still live, and the bytes in use."""
+    noise, born = np.random.default_rng(5), list[weakref.ref[Image]]()
+    for count in range(number):
+        image = noise.integers(80, 90, (90, 120, 3), np.uint8)
+        if count // 50 % 2:
+            image[30:50, 40:60] += 120
+        born = [one for one in born if one() is not None]
+        alive.append(len(born))
+        held.append(tracemalloc.get_traced_memory()[0])
+        born.append(weakref.ref(image))
+        yield image
+
+
+def find_small(image: Image) -> list[Box]:
+    return [(40, 30, 20, 20)] if image[40, 50, 0] > 150 else []
+
+
+def test_no_more_is_held_however_long_the_recording_is() -> None:
+    alive: list[int] = []
+    held: list[int] = []
+    tracemalloc.start()
+    try:
+        rests = list(find_rests(small_frames(1000, alive, held), find_small))
+    finally:
+        tracemalloc.stop()
+    assert len(rests) == 10
+    assert max(alive) <= 2
+    picture = 4 * 90 * 120  # bytes of one kept scene
+    # Once the scenes of a rest's beginning are all kept no more are added; what is counted here takes a little.
+    assert max(held[200:]) < max(held[100:200]) + 5 * picture

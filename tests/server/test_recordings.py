@@ -1,0 +1,49 @@
+"""`cornet settle` before videos that are damaged."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.conftest import CORNET, ENVIRONMENT
+
+QUIET = {name: value for name, value in ENVIRONMENT.items() if name != "OPENCV_FFMPEG_LOGLEVEL"}
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    """Twenty frames of noise."""
+    path = tmp_path / "noise.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 25.0, (320, 240))
+    noise = np.random.default_rng(3)
+    for _ in range(20):
+        writer.write(noise.integers(0, 255, (240, 320, 3), np.uint8))
+    writer.release()
+    return path
+
+
+def settle(video: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The whole process, so that what FFmpeg writes past Python is seen too."""
+    call = [*CORNET, "settle", str(video)]
+    return subprocess.run(call, capture_output=True, text=True, env=environment, timeout=60, check=False)
+
+
+def test_a_video_that_was_cut_off_is_one_sentence(video: Path) -> None:
+    video.write_bytes(video.read_bytes()[:-2000])
+    settled = settle(video, QUIET)
+    assert (settled.returncode, settled.stdout) == (2, "")
+    assert settled.stderr == f"There are no frames in {video}: name a video, or a folder of pictures.\n"
+
+
+@pytest.mark.parametrize("asked", [{}, {"OPENCV_FFMPEG_LOGLEVEL": "16"}], ids=["quiet", "talkative"])
+def test_a_video_that_is_damaged_inside_is_read_without_a_word_of_ffmpeg(video: Path, asked: dict[str, str]) -> None:
+    content = bytearray(video.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 64] = bytes(64)
+    video.write_bytes(content)
+    settled = settle(video, QUIET | asked)
+    assert (settled.returncode, settled.stderr) == (0, "")
+    assert 10 <= json.loads(settled.stdout)["frames"] <= 20
