@@ -125,6 +125,11 @@ class Standing:
             raise CannotStand("There is no game, and nothing to undo.")
         return without_last(self.game, self.moves)
 
+    @property
+    def was_thrown_since(self) -> bool:
+        """Whether dice were thrown after the last action that holds, also if that throw is to be made again."""
+        return bool(self.looks and self.moves) and max(self.looks) > self.moves[-1].seq
+
     def _game(self, event: Event) -> None:
         self._end()
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])

@@ -127,6 +127,8 @@ class Table:
                 (action,) = self._stage.standing.undo().cut
             except CannotStand as error:
                 raise NotNow(str(error)) from None
+            if self._stage.standing.was_thrown_since:
+                raise NotNow("Dice were thrown since: what was done before a throw stands, also if nothing was read.")
             return self._stage.write("undo", {"action": action, "by": by, **_keyed(key)})
 
         return self._once(key, expected_seq, ask)

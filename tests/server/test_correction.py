@@ -220,6 +220,16 @@ def test_undo_takes_back_actions_up_to_the_last_throw(make_table: MakeTable, tmp
     assert restarted["table"]["throws"] == state(table)["game"]["table"]["throws"]
 
 
+def test_what_was_done_before_a_throw_is_not_undone_when_the_throw_is_to_be_made_again(make_table: MakeTable) -> None:
+    table = table_with(make_table, (6, 6, 4, 3, 2), (1, 2, 3, 4))
+    press(table)
+    keep(table, 6)
+    table.correct(press(table), {"dice": []}, "a hand lay on them", "console", None, None)
+    with pytest.raises(NotNow, match="thrown since"):
+        table.undo("console", None, None)
+    assert state(table)["game"]["table"]["kept"] == [6]
+
+
 def test_a_phone_that_saw_the_old_reading_is_told(make_table: MakeTable) -> None:
     table = table_with(make_table, (6, 6, 4, 3, 2))
     throw = press(table)
