@@ -5,6 +5,7 @@ import json
 import math
 import sqlite3
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -28,8 +29,16 @@ FRAMES = "frames"
 _SAME_PLACE_PX = 1.0
 
 
+_LARGEST_BYTES = 256 * 2**20
+"""Most that one file of a bundle may unpack to: a stranger's bundle must not fill the memory."""
+
+
 class NothingToAudit(ValueError):
     """A directory or a file that holds no log; the message says what to do."""
+
+
+class Unreadable(ValueError):
+    """A file of the evidence that is there and cannot be read; the message says why."""
 
 
 @dataclass(slots=True)
@@ -121,7 +130,11 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
     body = event.body
     if body["frame"] is None:
         return
-    jpeg = file(f"{FRAMES}/{body['frame']}.jpg")
+    try:
+        jpeg = file(f"{FRAMES}/{body['frame']}.jpg")
+    except Unreadable as error:
+        found.differences.append(f"Event {event.seq}: {error}")
+        return
     if jpeg is None:
         found.expired.append(body["frame"])
         return
@@ -136,7 +149,7 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
         return
     try:
         tray = kept_tray(body["tray"], file) if "tray" in body else None
-    except BadTray as error:
+    except (BadTray, Unreadable) as error:
         found.differences.append(f"Event {event.seq}: {error}")
         return
     reading = judged(read(image, body["expected"], tray), body.get("needs", 0))
@@ -249,7 +262,10 @@ def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
 
     def file(name: str) -> bytes | None:
         path = directory / name
-        return path.read_bytes() if path.is_file() else None
+        try:
+            return path.read_bytes() if path.is_file() else None
+        except OSError as error:
+            raise Unreadable(f"{short(name)} cannot be read ({error.strerror}).") from None
 
     return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), file, (0, START)), number
 
@@ -273,15 +289,25 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
-    lines = bundle.read("events.jsonl").decode().splitlines()
+    lines = _unpacked(bundle, "events.jsonl").decode().splitlines()
     first = json.loads(lines[0])
     names = set(bundle.namelist())
 
     def file(name: str) -> bytes | None:
-        return bundle.read(name) if name in names else None
+        return _unpacked(bundle, name) if name in names else None
 
     before = int(first["before"]), bytes.fromhex(first["head"])
-    return Evidence(_rows(lines[1:]), file, before, json.loads(bundle.read("record.json"))), len(lines) - 1
+    return Evidence(_rows(lines[1:]), file, before, json.loads(_unpacked(bundle, "record.json"))), len(lines) - 1
+
+
+def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:
+    """A file of a bundle; Unreadable where it is damaged, locked, or larger than any of ours."""
+    if bundle.getinfo(name).file_size > _LARGEST_BYTES:
+        raise Unreadable(f"{short(name)} is too large for a file of a bundle.")
+    try:
+        return bundle.read(name)
+    except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise Unreadable(f"{short(name)} is damaged in the bundle ({error}).") from None
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[object, object, object]]:

@@ -164,6 +164,57 @@ def test_a_forged_record_in_a_bundle_is_found(evening: Path, tmp_path: Path) -> 
     assert audited(tmp_path / "none.zip").differences != []
 
 
+@pytest.fixture
+def bundle(evening: Path, tmp_path: Path) -> Path:
+    """The bundle of the evening's second game."""
+    evidence, _ = evidence_of(evening)
+    game = [event.seq for event in walk(evidence.rows, *evidence.before) if event.kind == "game"][-1]
+    evidence, _ = evidence_of(evening)
+    played = find_game(walk(evidence.rows, *evidence.before), game)
+    assert played is not None
+    write_bundle(played, evidence.file, tmp_path / "game.zip")
+    return tmp_path / "game.zip"
+
+
+def middle_of(bundle: Path, suffix: str) -> tuple[str, int]:
+    """A file of the bundle, and a byte in the middle of what is packed of it."""
+    with zipfile.ZipFile(bundle) as inside:
+        about = next(about for about in inside.infolist() if about.filename.endswith(suffix))
+    return about.filename, about.header_offset + 30 + len(about.filename) + about.compress_size // 2
+
+
+def test_a_picture_that_is_damaged_in_its_bundle_is_named(bundle: Path) -> None:
+    name, at = middle_of(bundle, ".jpg")
+    content = bytearray(bundle.read_bytes())
+    content[at] ^= 1
+    bundle.write_bytes(content)
+    (difference,) = audited(bundle).differences
+    assert "is damaged in the bundle" in difference
+    assert name[:20] in difference
+
+
+@pytest.mark.parametrize("suffix", ["events.jsonl", "record.json"])
+def test_a_bundle_whose_story_is_damaged_is_no_bundle(bundle: Path, suffix: str) -> None:
+    _, at = middle_of(bundle, suffix)
+    content = bytearray(bundle.read_bytes())
+    content[at : at + 8] = bytes(8)
+    bundle.write_bytes(content)
+    with pytest.raises(NothingToAudit, match="damaged in the bundle"):
+        evidence_of(bundle)
+
+
+def test_a_bundle_that_would_fill_the_memory_is_not_unpacked(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.audit._LARGEST_BYTES", 100_000)
+    assert {line.rpartition(" is too large")[1] for line in audited(bundle).differences} == {" is too large"}
+
+
+def test_a_picture_that_cannot_be_read_is_named(evening: Path) -> None:
+    events = bodies(evening)
+    throw_of(events)["frame"] = "f" * 5000
+    forge(evening, events)
+    assert any("cannot be read" in line for line in audited(evening).differences)
+
+
 @pytest.mark.parametrize(
     "body", [{}, {"kind": "throw"}, {"kind": "game", "players": 5}, {"kind": "action", "action": []}]
 )
