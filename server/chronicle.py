@@ -91,7 +91,7 @@ class Chronicle:
     def _steps(self, played: Played) -> Iterator[tuple[Event, Standing]]:
         standing = Standing()
         for event in list(self._log.events(played.id - 1, played.last)):
-            if event.kind in _REPLAYED:
+            if _is_played(event):
                 standing.apply(event)
                 if event.kind in PLAYED:
                     yield event, standing
@@ -106,7 +106,7 @@ class Chronicle:
 
     def _take(self, event: Event) -> None:
         self._seq = event.seq
-        if event.kind not in _REPLAYED:
+        if not _is_played(event):
             return
         before = self._standing.game
         self._standing.apply(event)
@@ -133,6 +133,11 @@ class Chronicle:
         played.result = game.result() if played.finished else None
         played.scores = game.scores()
         played.best = best(game)
+
+
+def _is_played(event: Event) -> bool:
+    # The looks of a soak are no game's, also where it is made in the middle of one.
+    return event.kind in _REPLAYED and "soak" not in event.body
 
 
 def winners(result: dict[str, Any] | None) -> list[str]:

@@ -15,8 +15,9 @@ from server.record import replay
 from server.table import Table
 from server.wallclock import Moment
 from server.web import create_app
+from vision.reading import Verdict
 
-from .conftest import MakeTable
+from .conftest import MakeTable, ScriptedEye, ok, refused
 
 FORMULA = '=HYPERLINK("x")'
 
@@ -163,3 +164,17 @@ def test_the_pages_are_there_and_say_what_they_are(client: FlaskClient) -> None:
     assert client.get("/history").status_code == 200
     assert f'data-game="{number}"' in client.get(f"/history/{number}").get_data(as_text=True)
     assert client.get("/history/999").status_code == 404
+
+
+def test_a_soak_in_the_middle_of_a_game_is_none_of_its_history(make_table: MakeTable) -> None:
+    eye = ScriptedEye(ok(1, 2, 3, 4, 5), refused(Verdict.COCKED), ok(5, 5, 4, 3, 2))
+    table = make_table(eye=eye)
+    client = create_app(table, table._log).test_client()
+    number = start(client, "vingt-cinq", "Ana", "Bo")
+    client.post("/api/throw", json={})
+    before = client.get(f"/api/history/{number}").get_json()
+    table.try_dice(table.begin_soak({"count": 1}, "console"), "console")
+    assert client.get("/api/history").get_json()["games"][0]["refused"] == 0
+    answer = client.get(f"/api/history/{number}")
+    assert answer.status_code == 200
+    assert answer.get_json()["steps"] == before["steps"]
