@@ -9,7 +9,7 @@ from rich.progress import Progress
 from server.audit import NothingToAudit, audit, evidence_of, find_game, write_bundle
 from server.cli import WrongCall
 from server.commission import remade
-from server.log import BrokenLog, walk
+from server.log import NONSENSE, BrokenLog, walk
 
 
 def audit_path(path: Path) -> int:
@@ -62,6 +62,8 @@ def export_game(game_id: int, data: Path, bundle: Path | None) -> int:
         played = find_game(walk(evidence.rows, *evidence.before), game_id)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None
+    except NONSENSE as error:
+        raise WrongCall(f"The log in {data} cannot be replayed ({error!r}): see what cornet audit says.") from None
     if played is None:
         raise WrongCall(f"There is no game {game_id} in {data}: a game's number is its game_id in /api/state.")
     if bundle is None:

@@ -50,6 +50,10 @@ class BrokenLog(RuntimeError):
     """The log is not what was written; the message names the place."""
 
 
+NONSENSE = (BrokenLog, ValueError, LookupError, TypeError, AttributeError, RecursionError, sqlite3.Error)
+"""What a broken log or a forged event does to whoever replays it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened, as it was committed."""
@@ -230,7 +234,11 @@ def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: byte
 
 
 def _event(seq: int, text: str, digest: str) -> Event:
-    body = json.loads(text)
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        # Whoever forges a chain can write anything into it.
+        raise BrokenLog(f"The log is broken at event {seq}: it is no JSON.") from None
     if not isinstance(body, dict) or not isinstance(body.get("kind"), str):
         raise BrokenLog(f"The log is broken at event {seq}: it says nothing of its kind.")
     return Event(seq, body.pop("kind"), body, digest)

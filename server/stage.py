@@ -11,7 +11,7 @@ from typing import Any
 from firmware.tower import Interrupted
 from server.board import Board, Snapshot
 from server.chance import Chance
-from server.log import BrokenLog, Event, Log, why_not
+from server.log import NONSENSE, BrokenLog, Event, Log, why_not
 from server.metrics import Metrics
 from server.standing import Standing
 from server.wallclock import Moment
@@ -20,8 +20,6 @@ logger = logging.getLogger(__name__)
 
 SEQS = 1_000_000  # snapshots that one event leaves room for: the phases of a throw, guests who come and go
 CLOCK_WARNING = "The clock is not synchronised: times in the log may be wrong, the order of events is not."
-_NONSENSE = (BrokenLog, ValueError, LookupError, TypeError, AttributeError, RecursionError, sqlite3.Error)
-"""What a broken log or a forged event does to whoever replays it."""
 _SAME_SEED = ("fault", "seed", "reveal", "press", "refused", "soak", "trial")
 """After these nobody waits for a seed: a whole soak is drawn from one."""
 UNWRITABLE = (BrokenLog, sqlite3.Error, OSError)
@@ -129,7 +127,7 @@ class Stage:
         try:
             for event in self.log.events():
                 standing.apply(event)
-        except _NONSENSE as error:
+        except NONSENSE as error:
             self.standing = Standing()
             return f"The log cannot be replayed ({error!r})."
         return ""

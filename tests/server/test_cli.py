@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from server.log import Log
 from tests.conftest import CORNET, ENVIRONMENT, RunCornet, running
 
 RECORD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"], "actions": []}
@@ -292,6 +293,13 @@ def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Pat
     database.close()
     assert cornet("audit", tmp_path).returncode == 1
     assert "broken at event 2" in said(cornet("export", str(game_id), "--data", tmp_path))
+
+
+def test_a_game_of_a_forged_log_is_not_exported(tmp_path: Path) -> None:
+    log = Log(tmp_path)
+    log.append("throw", {})
+    log.close()
+    assert "see what cornet audit says" in said(cornet("export", "1", "--data", tmp_path))
 
 
 def test_a_real_machine_with_nothing_connected_serves_its_fault_and_throws_nothing(

@@ -76,6 +76,19 @@ def test_a_changed_log_names_the_event_and_takes_no_more(tmp_path: Path, stateme
     log.close()
 
 
+@pytest.mark.parametrize("text", ["no JSON", "[" * 100_000, "[1]", '{"kind": 1}'])
+def test_a_forged_event_that_says_nothing_is_named_although_its_chain_is_whole(tmp_path: Path, text: str) -> None:
+    head = bytes.fromhex(written(tmp_path)[-1])
+    database = sqlite3.connect(tmp_path / "cornet.db")
+    database.execute("INSERT INTO events VALUES (6, ?, ?)", (text, chained(head, text).hex()))
+    database.commit()
+    database.close()
+    log = Log(tmp_path)
+    assert "broken at event 6" in str(log.broken)
+    assert len(list(log.events())) == 5
+    log.close()
+
+
 def test_one_flipped_bit_anywhere_in_an_event_is_found(tmp_path: Path) -> None:
     written(tmp_path, 3)
     database = sqlite3.connect(tmp_path / "cornet.db")
