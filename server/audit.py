@@ -15,7 +15,7 @@ from typing import Any
 from calibration.keeping import kept_tray, tray_file
 from server.chance import drawn, keeps_promise
 from server.log import SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical, walk
-from server.looks import judged, nearest
+from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction, short
 from server.standing import NOTES, Soak, Standing
@@ -87,6 +87,8 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                 told = _close_game(found, standing) or told
             if event.kind in ("throw", "trial", "refused"):
                 _look_again(found, event, evidence.file)
+            if event.kind == "throw" and event.body.get("named") != standing.asked.get("named"):
+                found.differences.append(f"Event {event.seq}: other dice counted than were named before the throw.")
             draws.take(found, event, standing)
             _tell(found, event, standing)
             standing.apply(event)
@@ -160,7 +162,7 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
     if not _alike(again["dice"], body["dice"]):
         faces = [" ".join(str(die["face"] or "?") for die in dice) or "none" for dice in (again["dice"], body["dice"])]
         found.differences.append(f"Event {event.seq}: read again its dice are {faces[0]}, not {faces[1]}.")
-    if event.kind == "throw" and nearest(again["dice"], body["needs"], body["size"]) != body["counted"]:
+    if event.kind == "throw" and counting(again["dice"], body) != body["counted"]:
         found.differences.append(f"Event {event.seq}: other dice would have counted.")
 
 

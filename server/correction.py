@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from server.looks import Look, nearest
+from server.looks import Look, counting
 from server.rules import Game, IllegalAction, new_game
 
 
@@ -118,7 +118,7 @@ def recounted(look: Look, asked: Mapping[str, Any]) -> dict[str, Any]:
     # The dice that counted still do while none came or went: their faces have no say in it.
     same = len(there) == len(dice) == len(look["dice"])
     places = list(there)
-    counted = look["counted"] if same else [places[one] for one in nearest(list(there.values()), needs, look["size"])]
+    counted = look["counted"] if same else [places[one] for one in counting(list(there.values()), look)]
     return {"dice": asked["dice"], "counted": counted, "faces": [there[place]["face"] for place in counted]}
 
 

@@ -1,7 +1,7 @@
 """Looks at the dice: which verdict holds for a throw, which dice count, whether any moved. Faces decide none of it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,41 @@ def judged(reading: Reading, needs: int) -> Reading:
         message = f"I see {len(reading.dice)} dice, this throw needs {needs}."
         return replace(reading, verdict=Verdict.WRONG_COUNT, message=message)
     return reading
+
+
+def counting(dice: Sequence[Mapping[str, Any]], look: Mapping[str, Any]) -> list[int]:
+    """The places of the dice that count: those that the press `named`, in that order, else the nearest.
+
+    The nearest too where a person says that one of the named dice is not there.
+    """
+    places = {die.get("colour"): place for place, die in enumerate(dice)}
+    named = look.get("named")
+    if named and all(name in places for name in named):
+        return [places[name] for name in named]
+    return nearest(dice, look["needs"], look["size"])
+
+
+def unkept(
+    names: Sequence[str], needs: int, kept: Sequence[int], throws: Iterable[Sequence[tuple[str | None, int]]]
+) -> list[str]:
+    """The names of the dice that the next throw counts: a kept die is not counted again, the order is that of `names`.
+
+    `kept` are the faces of the hand's dice that are not thrown again, `throws` what counted in the game's throws, the
+    latest first, by name and face. Where nothing is kept, or what is kept has no names, the first dice count.
+    """
+    hand: dict[str | None, int] = {}
+    if kept:
+        for thrown in throws:
+            for name, face in thrown:
+                hand.setdefault(name, face)
+            if len(hand) >= needs + len(kept):
+                break
+    for face in kept:
+        # Of dice with one face those stay that have lain there for longest.
+        name = next((name for name in reversed(hand) if hand[name] == face), None)
+        hand.pop(name, None)
+    left = [name for name in names if name in hand]
+    return left if len(left) == len(hand) == needs else list(names[:needs])
 
 
 def nearest(dice: Sequence[Mapping[str, Any]], needs: int, size: Sequence[int] | None) -> list[int]:

@@ -62,6 +62,7 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: 
     The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them.
     A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
     """
+    _check_selection(camera, settings, tray)
     said = str(seed) if seed is not None else secrets.token_hex(16)
     if tower == "gpio" or (tower == "auto" and is_raspberry_pi()):
         return _real(camera, said, settings, tray)
@@ -76,6 +77,17 @@ def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: 
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
     return Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, warm)
+
+
+def _check_selection(camera: str, settings: Settings, tray: Tray | None) -> None:
+    """WrongParts where the dice are to count by colours that cannot be told."""
+    known = tray.dice if tray else None
+    told = known is not None and known.by_colour and known.count == settings.dice
+    if settings.select == "colour" and (not told or camera == "none" or camera.startswith("frames:")):
+        raise WrongParts(
+            f'select = "colour" needs a camera and {settings.dice} dice that were enrolled with names: do that with '
+            'cornet calibrate dice, or set select = "nearest".'
+        )
 
 
 def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
@@ -128,6 +140,11 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
         "reader": READER,
         "set": tray.dice.name if tray and tray.dice else None,
         "settings_sha256": settings.sha256,
+        **(
+            {"names": [die.name for die in tray.dice.dice]}
+            if settings.select == "colour" and tray and tray.dice
+            else {}
+        ),
     }
 
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from firmware.pins import BadPins, Pins
 from firmware.settings import LINES, PIN_LINES, Line, TowerSettings
@@ -17,8 +17,23 @@ class BadSettings(ValueError):
     """A file of settings that cannot be used; the message says what to mend."""
 
 
-SETTINGS = (
+class Choice(NamedTuple):
+    """One setting: one of several words."""
+
+    name: str
+    default: str
+    choices: tuple[str, ...]
+    sentence: str
+
+
+SETTINGS: tuple[Line | Choice, ...] = (
     Line("dice", 10, 1, 24, "How many dice are in the cornet; every one of them is thrown every time."),
+    Choice(
+        "select",
+        "nearest",
+        ("nearest", "colour"),
+        "Which dice count: the nearest to the mark, or by name those that were not kept, where each has its colour.",
+    ),
     Line("tumble_s", 1.0, 0.0, 10.0, "How long the simulated cone turns, in seconds."),
     Line("exposure_us", 0, 0, 1_000_000, "Exposure of the Raspberry Pi's camera, in microseconds; 0 leaves it free."),
     Line("analogue_gain", 1.0, 1.0, 16.0, "Gain of the camera's sensor, where the exposure is set."),
@@ -40,6 +55,7 @@ class Settings:
     """What the machine runs by."""
 
     dice: int
+    select: str
     tumble_s: float
     locks: Locks | None  # None: the camera finds light and focus itself
     tower: TowerSettings
@@ -52,7 +68,7 @@ class Settings:
         """What can be told of it by name: everything but the pins and the camera's locks."""
         return {
             **asdict(self.tower),
-            **{name: getattr(self, name) for name in ("dice", "tumble_s", "keep_days", "keep_mb")},
+            **{name: getattr(self, name) for name in ("dice", "select", "tumble_s", "keep_days", "keep_mb")},
         }
 
     @property
@@ -90,6 +106,7 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     locks = Locks(values["exposure_us"], values["analogue_gain"], gains, values["lens_dioptres"])
     return Settings(
         dice=values["dice"],
+        select=values["select"],
         tumble_s=values["tumble_s"],
         locks=locks if values["exposure_us"] else None,
         tower=TowerSettings(**{line.name: values[line.name] for line in LINES}),
@@ -99,8 +116,12 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     )
 
 
-def _value(line: Line, given: Mapping[str, Any], where: str) -> Any:
+def _value(line: Line | Choice, given: Mapping[str, Any], where: str) -> Any:
     value, kind = given.get(line.name, line.default), type(line.default)
+    if isinstance(line, Choice):
+        if value not in line.choices:
+            raise BadSettings(f'{where}"{line.name}" must be one of {", ".join(line.choices)}, not {value!r}.')
+        return value
     number = type(value) is kind or (kind is float and type(value) is int)
     if not number or not line.low <= value <= line.high:
         what = "a whole number" if kind is int else "a number"

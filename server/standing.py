@@ -1,12 +1,13 @@
 """Where the evening stands: always and only the replay of the log's events."""
 
 from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from server.correction import CannotStand, Move, Rewritten, other_faces, recounted, rewrite, without_last
 from server.log import Event
-from server.looks import Look
+from server.looks import Look, unkept
 from server.names import folded
 from server.record import record_of
 from server.rules import Game, new_game
@@ -44,7 +45,9 @@ class Standing:
     disputes: dict[tuple[int, int | None], Event] = field(default_factory=dict)  # by throw and die
     kept: set[str] = field(default_factory=set)  # pictures that never expire
     press: int | None = None  # the event of a press whose throw has not ended
-    asked: dict[str, Any] = field(default_factory=dict)  # by it: how many dice a game "needs", or of which "soak" it is
+    asked: dict[str, Any] = field(
+        default_factory=dict
+    )  # by it: how many dice a game "needs" and how they are "named", or of which "soak" it is
     soaks: dict[int, Soak] = field(default_factory=dict)  # by the events that began them
     seen: Look | None = None  # the last look of all, in a game or not
     fault: tuple[str, str] | None = None  # name and message
@@ -85,6 +88,22 @@ class Standing:
         """The place of a player of the running game who goes by this name, or one that cannot be told from it."""
         players = self.game.players if self.game else ()
         return next((place for place, player in enumerate(players) if folded(player) == folded(name)), None)
+
+    def named(self, names: Sequence[str]) -> list[str]:
+        """Which of the dice with these names the next throw of the running game counts."""
+        if self.game is None:
+            return []
+        return unkept(names, self.game.dice, self.game.kept(), self._counted())
+
+    def _counted(self) -> Iterator[list[tuple[str | None, int]]]:
+        """The dice that counted in each throw that holds, by name and face, the latest throw first."""
+        for move in reversed(self.moves):
+            if move.is_throw:
+                look = self.looks[move.seq]
+                dice = look["dice"]
+                counted: list[int] = {"counted": look["counted"], **(look["corrected"] or {})}["counted"]
+                names = [dice[place].get("colour") if place < len(dice) else None for place in counted]
+                yield list(zip(names, move.action["dice"], strict=True))
 
     def record(self) -> dict[str, Any] | None:
         """The record that replays the running game, or None where there is none."""
@@ -142,7 +161,7 @@ class Standing:
 
     def _press(self, event: Event) -> None:
         self.press = event.seq
-        self.asked = {name: event.body[name] for name in ("needs", "soak") if name in event.body}
+        self.asked = {name: event.body[name] for name in ("needs", "named", "soak") if name in event.body}
 
     def _throw(self, event: Event) -> None:
         self.looks[event.seq] = self._see(event)

@@ -26,7 +26,8 @@ class Table:
     """Takes presses and actions, throws, reads, scores, and shows what was committed and nothing else.
 
     `run` is given the throw to carry out, at once or in a thread of its own. `about` goes into every boot event and
-    snapshot. `chance` has the seeds of simulated dice, where the tower draws from them. Any thread may call any method.
+    snapshot; its `names`, if any, are those of the dice, which then count by colour. `chance` has the seeds of
+    simulated dice, where the tower draws from them. Any thread may call any method.
     """
 
     def __init__(
@@ -272,7 +273,9 @@ class Table:
         if "throw" not in game.legal():
             legal = ", ".join(game.legal())
             raise NotNow(f"No throw is due; {game.actor} may: {legal}." if legal else "The game is over.")
-        return self._begin_throw({"needs": game.dice, "by": by, **_keyed(key)})
+        names = self.about.get("names")
+        named = {"named": self._stage.standing.named(names)} if names else {}
+        return self._begin_throw({"needs": game.dice, **named, "by": by, **_keyed(key)})
 
     def _begin_throw(self, body: dict[str, Any]) -> Event:
         refusal = self._no_room() or " ".join(self._thrower.trouble()[1:])

@@ -6,7 +6,7 @@ from typing import Any
 from firmware.tower import Interrupted, Tower, TowerFault
 from server.eye import Eye, Seen
 from server.log import why_not
-from server.looks import judged, nearest, unmoved
+from server.looks import counting, judged, unmoved
 from server.service import throw
 from server.stage import UNWRITABLE, Phase, Stage
 from vision.camera import CameraLost
@@ -112,7 +112,7 @@ class Thrower:
                 stage.commit("refused", body)
                 return False
             if "soak" not in asked:
-                counted = nearest(body["dice"], needs, seen.size)
+                counted = counting(body["dice"], body)
                 body |= {"counted": counted, "faces": [body["dice"][index]["face"] for index in counted]}
             stage.phase = Phase.READY
             stage.commit("trial" if "soak" in asked else "throw", body)

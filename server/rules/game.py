@@ -223,6 +223,10 @@ class Game(ABC):
         """The lines of what a banker pays, for a sheet: each with its `odds` and the totals or the way it needs."""
         return []
 
+    def kept(self) -> list[int]:
+        """The faces of the dice of this hand that lie on the table and are not thrown again."""
+        return []
+
     def choices(self, action: str) -> dict[str, Any]:
         """What each field of a legal action may be: {"from", "to"}, or {"one_of": [...]}."""
         return {}

@@ -138,6 +138,10 @@ class Le421(Game):
             self._most = 2
             self.awaits = ("keep",)
 
+    def kept(self) -> list[int]:
+        """The dice set aside."""
+        return self._kept.copy()
+
     def choices(self, action: str) -> dict[str, Any]:
         """None, one or two of the dice on the table."""
         if action != "keep":

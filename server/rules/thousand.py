@@ -106,6 +106,10 @@ class Thousand(Game):
             self._knock_off()
         self._end_turn()
 
+    def kept(self) -> list[int]:
+        """The dice set aside."""
+        return self._kept.copy()
+
     def choices(self, action: str) -> dict[str, Any]:
         """The dice that may be set aside."""
         if action == "keep":

@@ -56,6 +56,10 @@ class VingtCinq(Game):
         if not self.dice:
             self._judge_sum()
 
+    def kept(self) -> list[int]:
+        """The dice set aside in building, the hits in an attack."""
+        return [self._attack_face] * (DICE - self.dice) if self._attack_face else self._kept.copy()
+
     def choices(self, action: str) -> dict[str, Any]:
         """From one to all of the dice that show the highest face."""
         highest = self._rolled[0]

@@ -6,7 +6,7 @@ import pytest
 
 from firmware.pins import Pins
 from firmware.settings import Line, tower_settings
-from server.settings import SETTINGS, BadSettings, read_settings
+from server.settings import SETTINGS, BadSettings, Choice, read_settings
 from vision.picam import Locks
 
 
@@ -38,6 +38,8 @@ def test_a_file_says_what_differs(tmp_path: Path) -> None:
         ("pin_lid = 17", 'GPIO 17 is given to "lid" and "button"'),
         ("pin_light = 5", "on from power-on"),
         ("turns = 0.5", "from 1.0 to 8.0"),
+        ("select = 'weight'", "one of nearest, colour, not 'weight'"),
+        ("select = ['colour']", "one of nearest, colour"),
     ],
 )
 def test_a_wrong_file_is_said_in_one_sentence(tmp_path: Path, text: str, says: str) -> None:
@@ -53,8 +55,11 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: Line) -> None:
+def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: Line | Choice) -> None:
     assert setting.sentence.endswith(".")
+    if isinstance(setting, Choice):
+        assert setting.default in setting.choices
+        return
     assert setting.low <= setting.default <= setting.high
 
 
