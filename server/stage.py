@@ -122,14 +122,14 @@ class Stage:
             self.write("void", {"press": self.standing.press, "reason": "the machine was restarted"})
 
     def _replay(self) -> str:
-        """Take everything from the log anew; why that cannot be, and then nothing of it is shown as if it held."""
-        self.standing = standing = Standing()
+        """Take everything from the log anew; why that cannot be, and then all stays as it is, a latched fault too."""
+        standing = Standing()
         try:
             for event in self.log.events():
                 standing.apply(event)
         except NONSENSE as error:
-            self.standing = Standing()
             return f"The log cannot be replayed ({error!r})."
+        self.standing = standing
         return ""
 
     def write(self, kind: str, body: dict[str, Any]) -> Event:

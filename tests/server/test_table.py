@@ -466,6 +466,11 @@ def test_a_forged_log_that_cannot_be_replayed_cannot_be_cleared(make_table: Make
     assert "cannot be replayed" in state(table)["machine"]["fault"]["message"]
     with pytest.raises(NotNow, match="cannot be replayed"):
         table.clear_fault("console")
+    assert "cannot be replayed" in table.causes()[0]
+    with pytest.raises(NotNow, match="in fault"):
+        table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    with pytest.raises(NotNow, match="in fault"):
+        table.note("joining", {"joining": "locked", "by": "console"})
 
 
 def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: MakeTable) -> None:
