@@ -7,7 +7,7 @@ from datetime import date, datetime
 from itertools import islice
 from typing import Any
 
-from server.log import Event, Log
+from server.log import NONSENSE, BrokenLog, Event, Log
 from server.record import record_of
 from server.rules import Game
 from server.standing import Standing
@@ -74,15 +74,15 @@ class Chronicle:
         self._current: Played | None = None
 
     def games(self) -> list[Played]:
-        """All games, the newest first."""
+        """All games, the newest first; BrokenLog where an event cannot have happened."""
         with self._lock:
             for event in list(self._log.events(self._seq)):
-                self._take(event)
+                try:
+                    self._take(event)
+                except NONSENSE as error:
+                    raise BrokenLog(f"The log cannot be replayed at event {event.seq} ({error!r}).") from None
+                self._seq = event.seq
             return list(reversed(self._games.values()))
-
-    def find(self, number: int) -> Played | None:
-        """The game that this event began."""
-        return next((game for game in self.games() if game.id == number), None)
 
     def steps(self, played: Played, most: int | None = None) -> Iterator[tuple[Event, Standing]]:
         """Each step of a game, the first `most` of them, and where it stood after it: one standing, played on."""
@@ -105,7 +105,6 @@ class Chronicle:
         return record_of(game, moves) if game else {}
 
     def _take(self, event: Event) -> None:
-        self._seq = event.seq
         if not _is_played(event):
             return
         before = self._standing.game

@@ -9,11 +9,13 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 
 from server.chronicle import Chronicle, Played, winners
-from server.log import Event
+from server.log import BrokenLog, Event
 from server.openapi import ANYBODY, operation
 from server.standing import Standing
 
 PAGE = 40
+
+_BROKEN = "The log holds what cannot have happened."
 
 history = Blueprint("history", __name__)
 
@@ -34,14 +36,16 @@ def one_game(number: int) -> str:
 
 
 @history.get("/api/history")
-@operation(ANYBODY, {200: "Games, the newest first, and whether there are more."}, query=_FILTER, gives=_GAMES)
+@operation(
+    ANYBODY, {200: "Games, the newest first, and whether there are more.", 503: _BROKEN}, query=_FILTER, gives=_GAMES
+)
 def games() -> Response:
     """The games that fit, forty at a time: of a kind, of a player (a part of the name), before an event."""
     kind, player = request.args.get("game"), request.args.get("player", "").casefold()
     before = request.args.get("before", type=int)
     found = [
         played
-        for played in _chronicle().games()
+        for played in _games()
         if (not kind or played.game == kind)
         and (before is None or played.id < before)
         and (not player or any(player in name.casefold() for name in played.players))
@@ -50,11 +54,13 @@ def games() -> Response:
 
 
 @history.get("/api/history/day")
-@operation(ANYBODY, {200: "How much was played today, and the best of each game."}, gives={"type": "object"})
+@operation(
+    ANYBODY, {200: "How much was played today, and the best of each game.", 503: _BROKEN}, gives={"type": "object"}
+)
 def day() -> Response:
     """Today's records."""
     today = datetime.now().astimezone().date()
-    played = [game for game in _chronicle().games() if game.day == today and not game.void]
+    played = [game for game in _games() if game.day == today and not game.void]
     records: dict[str, dict[str, Any]] = {}
     for game in played:
         if game.best and game.best[1] > records.get(game.game, {"best": 0})["best"]:
@@ -64,14 +70,17 @@ def day() -> Response:
 
 @history.get("/api/history/leaders")
 @operation(
-    ANYBODY, {200: "Games and wins of each player in each game."}, query={"since": {"type": "string"}}, gives=_GAMES
+    ANYBODY,
+    {200: "Games and wins of each player in each game.", 503: _BROKEN},
+    query={"since": {"type": "string"}},
+    gives=_GAMES,
 )
 def leaders() -> Response:
     """Who has won how often: `since` a day (2026-01-31), over all time without it."""
     since = request.args.get("since", "")
     played: Counter[tuple[str, str]] = Counter()
     won: Counter[tuple[str, str]] = Counter()
-    for game in _chronicle().games():
+    for game in _games():
         if game.finished and game.day.isoformat() >= since:
             played.update((game.game, player) for player in game.players)
             won.update((game.game, player) for player in winners(game.result))
@@ -83,7 +92,7 @@ def leaders() -> Response:
 
 
 @history.get("/api/history/<int:number>")
-@operation(ANYBODY, {200: "The game and its steps.", 404: "There is none."}, gives={"type": "object"})
+@operation(ANYBODY, {200: "The game and its steps.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def steps(number: int) -> Response:
     """A game and what happened in it, step by step."""
     played = _find(number)
@@ -92,7 +101,7 @@ def steps(number: int) -> Response:
 
 
 @history.get("/api/history/<int:number>/steps/<int:place>")
-@operation(ANYBODY, {200: "The moment.", 404: "There is none."}, gives={"type": "object"})
+@operation(ANYBODY, {200: "The moment.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def moment(number: int, place: int) -> Response:
     """Where a game stood after one of its steps: as the snapshot has it."""
     steps = list(_chronicle().steps(_find(number), place + 1))
@@ -104,14 +113,14 @@ def moment(number: int, place: int) -> Response:
 
 
 @history.get("/api/history/<int:number>/record")
-@operation(ANYBODY, {200: "Its record.", 404: "There is none."}, gives={"type": "object"})
+@operation(ANYBODY, {200: "Its record.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def record(number: int) -> Response:
     """The record that replays a game."""
     return _file(jsonify(_chronicle().record(_find(number))), f"cornet-{number}.json")
 
 
 @history.get("/api/history/<int:number>/throws.csv")
-@operation(ANYBODY, {200: "A line for each look.", 404: "There is none."}, gives="text/csv")
+@operation(ANYBODY, {200: "A line for each look.", 503: _BROKEN, 404: "There is none."}, gives="text/csv")
 def throws(number: int) -> Response:
     """Every look at the dice of a game as a table: what was read, and what holds."""
     text = io.StringIO()
@@ -160,8 +169,15 @@ def _file(response: Response, name: str) -> Response:
     return response
 
 
+def _games() -> list[Played]:
+    try:
+        return _chronicle().games()
+    except BrokenLog as error:
+        abort(503, str(error))
+
+
 def _find(number: int) -> Played:
-    played = _chronicle().find(number)
+    played = next((game for game in _games() if game.id == number), None)
     if played is None:
         abort(404, "There is no such game.")
     return played

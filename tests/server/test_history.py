@@ -178,3 +178,14 @@ def test_a_soak_in_the_middle_of_a_game_is_none_of_its_history(make_table: MakeT
     answer = client.get(f"/api/history/{number}")
     assert answer.status_code == 200
     assert answer.get_json()["steps"] == before["steps"]
+
+
+def test_a_history_that_cannot_have_happened_is_said_as_often_as_it_is_asked_for(
+    table: Table, client: FlaskClient
+) -> None:
+    number = start(client, "vingt-cinq", "Ana", "Bo")
+    table._log.append("throw", {})
+    for path in ("/api/history", "/api/history", f"/api/history/{number}", f"/history/{number}"):
+        answer = client.get(path)
+        assert answer.status_code == 503
+        assert "cannot be replayed" in answer.get_data(as_text=True)
