@@ -104,6 +104,13 @@ def test_a_forged_choice_of_dice_is_found(evening: Path) -> None:
     assert any("other dice would have counted" in line for line in audited(evening).differences)
 
 
+def test_dice_that_were_not_named_before_the_throw_are_found(evening: Path) -> None:
+    events = bodies(evening)
+    throw_of(events)["named"] = ["red"]
+    forge(evening, events)
+    assert any("named before the throw" in line for line in audited(evening).differences)
+
+
 def test_an_action_that_the_rules_refuse_is_found(evening: Path) -> None:
     events = bodies(evening)
     next(event for event in events if event["kind"] == "action")["action"]["dice"] = [1, 1, 1, 1]
