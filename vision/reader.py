@@ -20,20 +20,23 @@ from vision.reading import Box, Die, Dispute, Reading, Verdict
 from vision.slant import ovals, slants
 from vision.tray import Tray
 
-VERSION = "networks 1, patterns 1"
+VERSION = "networks 2, patterns 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
+_WANTED = 0.4  # the score that is enough where a die is missing
 _SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
-_CONTRADICTED = 0.06  # a face whose pips are so much more like another's is in dispute
+_CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
-_TILT_DEG = 22.0  # of a top face against the plane of the others: more is a die that leans
+_TILT_DEG, _TILT_TIMES = 12.5, 2.5  # so far beyond so many times what the others are tilted: a die that leans
+_ALONE = 0.6  # a 1 less like a 1 may be a pip of another face
 _UNLIKE, _UNLIKE_SLACK = 0.2, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
 _OVAL = 0.12  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
-_STACKED, _SMEARED, _GLARING, _STRANGE = 0.5, 0.5, 0.5, 0.5
-_HIDDEN, _HIDDEN_SHARE = 0.5, 0.03  # of the picture that a hand or a cloth must hide
+_STACKED, _SMEARED, _GLARING = 0.5, 0.5, 0.5
+_STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX is more often a shadow
+_HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
 _DARK_LEVEL, _BRIGHT_LEVEL = 30, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
 _SMALLEST_PX = 9.0  # side of a die that shows its pips
 
@@ -120,7 +123,7 @@ def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     there = [die for die in dice if die.score >= _THERE]
     if expected is None or len(there) >= expected:
         return there
-    return [die for die in dice[:expected] if die.score >= _MAYBE]
+    return [die for die in dice[:expected] if die.score >= _WANTED]
 
 
 def _views(sight: Sight, chosen: list[Opinion]) -> list[_View]:
@@ -160,7 +163,7 @@ def _trouble(image: Image, sight: Sight, views: list[_View]) -> tuple[Verdict, s
         return Verdict.STACKED, "A die lies on another."
     if _leans(views):
         return Verdict.COCKED, "A die leans; its top face is not decided."
-    if any(stranger.score > _STRANGE for stranger in sight.strangers):
+    if any(one.score > (_STRANGE if one.side_px > _PLAIN_PX else _SMALL_STRANGE) for one in sight.strangers):
         return Verdict.FOREIGN_OBJECT, "Something that is no die lies among the dice."
     return None
 
@@ -174,7 +177,9 @@ def _leans(views: list[_View]) -> bool:
     plain = np.array([view.seen.side_px > _PLAIN_PX for view in views])
     oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
     tilts_deg = np.array([view.seen.tilt_deg for view in views])
-    return bool((tilts_deg / _TILT_DEG + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
+    usual_deg = np.array([np.median(np.delete(tilts_deg, row)) if len(views) > 1 else 0.0 for row in range(len(views))])
+    beyond = np.maximum(tilts_deg - _TILT_TIMES * usual_deg, 0.0)
+    return bool((beyond / _TILT_DEG + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
 
 
 def _doubt(sight: Sight, views: list[_View], expected: int | None) -> str:
@@ -190,6 +195,8 @@ def _doubt(sight: Sight, views: list[_View], expected: int | None) -> str:
             return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
         if first is None or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
             return "A face may show no number."
+        if seen.face == 1 and float(view.likeness[0]) < _ALONE:
+            return "A face looks like a 1, but its pip does not stand alone."
         if view.contradicted:
             return f"A face looks like a {seen.face}, but its pips make a {int(np.argmax(view.likeness)) + 1}."
         if float(view.odds[seen.face - 1]) < _SURE:
