@@ -99,7 +99,7 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     """
     sight = _look(image)
     views = _views(sight, _choose(sight.dice, expected))
-    verdict, message = _judge(image, sight, views, expected)
+    verdict, message = _judge(sight, views, expected)
     disputes = tuple(view.dispute() for view in views if view.disputed) if verdict is Verdict.UNSURE else ()
     reading = Reading(verdict, message, expected, tuple(view.die() for view in views), disputes)
     return reading if tray is None else placed(reading, image, tray)
@@ -133,10 +133,10 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[_View]:
     return [_View(die, fit) for die, fit in zip(order, compare(sight.levels, places), strict=True)]
 
 
-def _judge(image: Image, sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str]:
+def _judge(sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds, in the order of precedence, and its reason."""
     count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
-    fault = _trouble(image, sight, views)
+    fault = _trouble(sight, views)
     if fault:
         return fault
     if expected is not None and len(views) != expected:
@@ -147,14 +147,14 @@ def _judge(image: Image, sight: Sight, views: list[_View], expected: int | None)
     return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
 
 
-def _trouble(image: Image, sight: Sight, views: list[_View]) -> tuple[Verdict, str] | None:
+def _trouble(sight: Sight, views: list[_View]) -> tuple[Verdict, str] | None:
     """What keeps the dice of the picture from being read, by its own evidence."""
     chosen = [view.seen for view in views]
     if any(die.smear > _SMEARED for die in chosen):
         return Verdict.NOT_SETTLED, "A die is smeared: it still moved."
     if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE:
         return Verdict.OBSTRUCTED, "A hand, or something like it, hides a part of the picture."
-    dark, bright = np.percentile(image[::4, ::4].max(axis=2), [1, 99])
+    dark, bright = _levels(sight)
     if bright < _DARK_LEVEL or dark > _BRIGHT_LEVEL:
         return Verdict.BAD_LIGHT, f"The picture is too {'dark' if bright < _DARK_LEVEL else 'bright'} to read."
     if any(die.glare > _GLARING for die in chosen):
@@ -166,6 +166,14 @@ def _trouble(image: Image, sight: Sight, views: list[_View]) -> tuple[Verdict, s
     if any(one.score > (_STRANGE if one.side_px > _PLAIN_PX else _SMALL_STRANGE) for one in sight.strangers):
         return Verdict.FOREIGN_OBJECT, "Something that is no die lies among the dice."
     return None
+
+
+def _levels(sight: Sight) -> tuple[int, int]:
+    """The grey levels that a hundredth of the picture is darker than, and that a hundredth is brighter than."""
+    quarter = sight.levels[min(2, len(sight.levels) - 1)]
+    brightest = np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2])
+    shares = np.cumsum(np.bincount(brightest.ravel(), minlength=256)) / brightest.size
+    return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
 
 
 def _leans(views: list[_View]) -> bool:

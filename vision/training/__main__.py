@@ -22,7 +22,8 @@ from vision.training.train import Course, Losses, cut_loss, detector_loss, tilt_
 _WHOLE_DICE = frozenset({"dicecam"})
 _BATCH, _CUT_BATCH, _PHOTOS = 16, 128, 0.3
 _RATE = 2e-3
-NETS = ("detector", "colours", "edges", "tilt")
+STEPS = {"detector": 12000, "colours": 12000, "edges": 6000, "tilt": 9000}
+"""The whole course of each network."""
 
 
 def held_back(name: str) -> bool:
@@ -58,12 +59,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--photos", type=Path, metavar="LABELS.json", help="labelled photographs, taken by their licence"
     )
-    parser.add_argument("--scenes", type=int, default=16384, help="how many to draw (default 16384)")
-    parser.add_argument("--detector-steps", type=int, default=16000, help="default 16000")
-    parser.add_argument(
-        "--cut-steps", type=int, default=12000, help="for each of the networks for cut-outs (default 12000)"
-    )
-    parser.add_argument("--nets", nargs="+", choices=NETS, default=NETS, help="train only these")
+    parser.add_argument("--scenes", type=int, default=12288, help="how many to draw (default 12288)")
+    parser.add_argument("--steps", type=int, help="of each network (default: the whole course)")
+    parser.add_argument("--nets", nargs="+", choices=STEPS, default=list(STEPS), help="train only these")
     parser.add_argument("--processes", type=int, default=2, help="that draw (default 2)")
     parser.add_argument("--threads", type=int, default=2, help="that train (default 2)")
     return parser.parse_args()
@@ -91,25 +89,26 @@ def _plan(
     options: argparse.Namespace, name: str, scenes: list[Scene], photos: list[Scene]
 ) -> tuple[nn.Module, tuple[int, int], Callable[[nn.Module, Random], Losses], int]:
     """The network, the pictures it takes, what a step costs, and how many steps there are."""
+    steps = options.steps or STEPS[name]
     if name == "detector":
 
         def detect(net: nn.Module, rng: Random) -> Losses:
             return detector_loss(net, crops(rng, scenes, photos, _BATCH, _PHOTOS))
 
-        return Detector(), (384, 512), detect, options.detector_steps
+        return Detector(), (384, 512), detect, steps
     if name == "tilt":
 
         def tilt(net: nn.Module, rng: Random) -> Losses:
             return tilt_loss(net, tilts(rng, scenes, _CUT_BATCH))
 
-        return TiltNet(), (CUT_PX, CUT_PX), tilt, options.cut_steps
+        return TiltNet(), (CUT_PX, CUT_PX), tilt, steps
     edges = name == "edges"
 
     def classify(net: nn.Module, rng: Random) -> Losses:
         return cut_loss(net, cuts(rng, scenes, photos, _CUT_BATCH, _PHOTOS), edges)
 
     size = CUT_PX if edges else CORE_PX
-    return CutNet(edges), (size, size), classify, options.cut_steps
+    return CutNet(edges), (size, size), classify, steps
 
 
 if __name__ == "__main__":

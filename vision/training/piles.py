@@ -39,10 +39,10 @@ def throw(rng: Random, view: View, die_px: float) -> list[Lying]:
     looks = [chance_look(rng) for _ in range(1 if rng.random() < 0.5 else min(int(rng.integers(1, 5)), len(places)))]
     trouble = rng.random() if -view.turn[2, 2] > _STEEP else 1.0
     lying = [_flat(rng, place, looks[rng.integers(len(looks))]) for place in places]
-    if trouble < 0.36:
+    if trouble < 0.34:
         for number in rng.permutation(len(lying))[: int(rng.integers(1, 2 + len(lying) // 2))]:
             lying[number] = _leaning(rng, places[number], places, lying[number].look)
-    elif trouble < 0.48:
+    elif trouble < 0.52:
         _stack(rng, lying, looks)
     if rng.random() < 0.06:
         for one in lying:

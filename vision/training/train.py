@@ -187,6 +187,6 @@ def tilt_loss(net: nn.Module, batch: Cuts) -> Losses:
     off = torch.from_numpy(np.stack([batch.things["x"], batch.things["y"], batch.things["side"]], axis=1))
     return {
         "normal": 4.0 * _normal(out[:, TILT_NORMAL], batch.things),
-        "stacked": 0.3 * _flag(out[:, TILT_STACKED], batch.things["stacked"]),
+        "stacked": 0.8 * _flag(out[:, TILT_STACKED], batch.things["stacked"]),
         "place": 2.0 * functional.smooth_l1_loss(out[:, TILT_PLACE.start :], off, beta=0.05),
     }
