@@ -8,7 +8,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	&& echo "$$python" && break; done)
 PIP = .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --require-hashes --no-deps --only-binary :all:
 
-.PHONY: run install test lock clean
+.PHONY: run install test hardware lock clean
 
 run: .venv/run
 	@exec .venv/bin/cornet run --port "$(PORT)" --data "$(DATA)"
@@ -21,6 +21,12 @@ test: .venv/test
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy
 	.venv/bin/python -m pytest
+
+# The machine itself: drawings, models and their checks. The modelling program is large, so nothing else asks for it.
+hardware: .venv/run
+	@.venv/bin/python -c 'import build123d' 2>/dev/null || { echo "The models need build123d: .venv/bin/python -m pip install '.[cad]'" >&2; exit 1; }
+	.venv/bin/python -m hardware.electronics
+	.venv/bin/python -m hardware.cad
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Cornet needs Python 3.11, 3.12 or 3.13 with venv (on Debian: apt install python3-venv); or name one: make PYTHON=..." >&2; exit 1; }

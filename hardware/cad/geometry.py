@@ -1,0 +1,279 @@
+"""What the sizes must hold, as arithmetic: clearances, view, light, balance, torque, tipping.
+
+The cone's own axes: the middle of its floor is the origin, z points to the window, the axle runs along y.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from firmware.dimensions import sizes
+
+SHIPPED: Mapping[str, float] = {name: one.value for name, one in sizes().items()}
+MARGIN = 3.0
+"""How many times the torque that holds the cone the motor must have."""
+_G = 9.81
+_WALL_MM = 2.0  # thinnest wall that prints tight
+_FINGER_MM = (4.0, 25.0)  # gaps between these catch a finger
+_TIP_DEG = 20.0
+_SPEED_UP_S = 0.5  # a throw of a few turns has time for that
+
+
+class Check(NamedTuple):
+    """One rule: what is calculated, the bound, and whether it holds."""
+
+    rule: str
+    value: str
+    bound: str
+    holds: bool
+
+
+class Weighed(NamedTuple):
+    """Something that turns with the cone: its mass and where it sits, seen from the inner floor."""
+
+    name: str
+    mass_g: float
+    height_mm: float
+    radius_mm: float  # of a ring that resists turning about its own diameter as much
+
+
+def at_least(rule: str, value: float, bound: float, unit: str = "mm") -> Check:
+    """A rule with a lower bound."""
+    return Check(rule, f"{value:.4g} {unit}", f"at least {bound:.3g} {unit}", value >= bound)
+
+
+def at_most(rule: str, value: float, bound: float, unit: str = "mm") -> Check:
+    """A rule with an upper bound."""
+    return Check(rule, f"{value:.4g} {unit}", f"at most {bound:.3g} {unit}", value <= bound)
+
+
+def inner_mm(s: Mapping[str, float], height_mm: float) -> float:
+    """Inner radius of the cone at a height above its floor."""
+    low, high = s["floor_diameter_mm"] / 2, s["window_diameter_mm"] / 2
+    up = max(0.0, height_mm - s["skirt_mm"]) / (s["cone_height_mm"] - s["skirt_mm"])
+    return low + (high - low) * up
+
+
+def outer_mm(s: Mapping[str, float], height_mm: float) -> float:
+    """Outer radius of the wall at a height, its thickness taken across the wall."""
+    lean = math.atan2(s["floor_diameter_mm"] - s["window_diameter_mm"], 2 * (s["cone_height_mm"] - s["skirt_mm"]))
+    return inner_mm(s, height_mm) + s["wall_mm"] / (math.cos(lean) if height_mm > s["skirt_mm"] else 1)
+
+
+def plate_mm(s: Mapping[str, float]) -> float:
+    """Radius of the floor plate and of the cone's foot."""
+    return s["floor_diameter_mm"] / 2 + s["foot_reach_mm"]
+
+
+def ring_mm(s: Mapping[str, float]) -> float:
+    """Outer radius of the window ring and of the cone's head."""
+    return s["window_diameter_mm"] / 2 + s["head_reach_mm"]
+
+
+def weight_mm(s: Mapping[str, float]) -> tuple[float, float]:
+    """Inner and outer radius of the steel ring."""
+    hole = s["weight_hole_mm"] / 2
+    return hole, hole + s["weight_reach_mm"]
+
+
+def top_mm(s: Mapping[str, float]) -> float:
+    """Upper side of the steel ring, the highest place of the cone."""
+    return s["cone_height_mm"] + s["window_plate_mm"] + s["lip_mm"] + s["weight_mm"]
+
+
+def frame_mm(s: Mapping[str, float]) -> float:
+    """Inner side of the side frames, from the middle."""
+    return plate_mm(s) + s["side_gap_mm"]
+
+
+def box_top_mm(s: Mapping[str, float]) -> float:
+    """The highest that the electronics box may be above the counter."""
+    return s["axle_up_mm"] - s["swept_radius_mm"] - s["guard_gap_mm"]
+
+
+def seam_top_mm(s: Mapping[str, float]) -> float:
+    """Height of the flanges that join the halves of the cone."""
+    return s["axle_height_mm"] / 2
+
+
+def seam_bolt_mm(s: Mapping[str, float]) -> float:
+    """Height of their bolts."""
+    return seam_top_mm(s) * 2 / 3
+
+
+def box_front_mm(s: Mapping[str, float]) -> float:
+    """Height of the guards: from the base past the lens."""
+    return s["axle_up_mm"] + s["camera_mm"] - s["axle_height_mm"] + s["guard_gap_mm"]
+
+
+def guard_tile_mm(s: Mapping[str, float]) -> float:
+    """Edge of a printed tile of the guards."""
+    return s["bed_mm"] - 20
+
+
+def guard_tiles(s: Mapping[str, float]) -> int:
+    """Tiles of the two sides; front, back and roof are clear sheets."""
+    deep = 2 * (s["swept_radius_mm"] + s["guard_gap_mm"])
+    return 2 * math.ceil(deep / guard_tile_mm(s)) * math.ceil(box_front_mm(s) / guard_tile_mm(s))
+
+
+def outline(s: Mapping[str, float]) -> list[tuple[float, float]]:
+    """Radius and height of the corners of what turns, the hubs left out."""
+    weight = weight_mm(s)[1]
+    ring_top = top_mm(s) - s["weight_mm"]
+    return [
+        (plate_mm(s), -s["floor_plate_mm"]),
+        (plate_mm(s), s["foot_mm"]),
+        (ring_mm(s), s["cone_height_mm"] - s["foot_mm"]),
+        (ring_mm(s), ring_top),
+        (weight, ring_top),
+        (weight, top_mm(s)),
+    ]
+
+
+def swept_mm(s: Mapping[str, float], along_mm: float = 0.0) -> float:
+    """How far from the axle what turns reaches, at a distance from the middle along the axle."""
+    reach = (
+        math.hypot(math.sqrt(radius**2 - along_mm**2), height - s["axle_height_mm"])
+        for radius, height in outline(s)
+        if radius >= along_mm
+    )
+    return max(reach, default=0.0)
+
+
+def _tube_mm3(inner: float, outer: float, long: float) -> float:
+    return math.pi * (outer**2 - inner**2) * long
+
+
+def turning(s: Mapping[str, float]) -> list[Weighed]:
+    """What turns, piece by piece, without hubs, seams and dice."""
+    plastic, sheet, steel = (s[f"density{kind}_g_cm3"] / 1000 for kind in ("", "_sheet", "_steel"))
+    steps = 200
+    rise = s["cone_height_mm"] / steps
+    levels = [(step + 0.5) * rise for step in range(steps)]
+    slices = [_tube_mm3(inner_mm(s, up), outer_mm(s, up), rise) * plastic for up in levels]
+    wall_g = sum(slices)
+    window = s["window_diameter_mm"] / 2 + s["ledge_mm"]
+    head = s["cone_height_mm"] - s["foot_mm"] / 2
+    lip = s["cone_height_mm"] + (s["window_plate_mm"] + s["lip_mm"]) / 2
+    clear = s["window_diameter_mm"] / 2
+    ring_mm3 = _tube_mm3(clear, ring_mm(s), s["window_plate_mm"] + s["lip_mm"])
+    ring_mm3 -= _tube_mm3(clear, window, s["window_plate_mm"])
+    foot_mm3 = _tube_mm3(outer_mm(s, 0), plate_mm(s), s["foot_mm"])
+    head_mm3 = _tube_mm3(outer_mm(s, head), ring_mm(s), s["foot_mm"])
+    plate_mm3 = _tube_mm3(0, plate_mm(s), s["floor_plate_mm"])
+    steel_mm3 = _tube_mm3(*weight_mm(s), s["weight_mm"])
+    window_mm3 = _tube_mm3(0, window, s["window_plate_mm"])
+    return [
+        Weighed("wall", wall_g, sum(up * mass for up, mass in zip(levels, slices, strict=True)) / wall_g, plate_mm(s)),
+        Weighed("foot", foot_mm3 * plastic, s["foot_mm"] / 2, plate_mm(s)),
+        Weighed("head", head_mm3 * plastic, head, ring_mm(s)),
+        Weighed("floor plate", plate_mm3 * sheet, -s["floor_plate_mm"] / 2, plate_mm(s) / math.sqrt(2)),
+        Weighed("window", window_mm3 * sheet, s["cone_height_mm"] + s["window_plate_mm"] / 2, window / math.sqrt(2)),
+        Weighed("window ring", ring_mm3 * plastic, lip, ring_mm(s)),
+        Weighed("steel ring", steel_mm3 * steel, top_mm(s) - s["weight_mm"] / 2, weight_mm(s)[1]),
+    ]
+
+
+def balance_mm(s: Mapping[str, float]) -> float:
+    """How far the centre of what turns is above the axle, without dice."""
+    pieces = turning(s)
+    mass_g = sum(one.mass_g for one in pieces)
+    return sum(one.mass_g * one.height_mm for one in pieces) / mass_g - s["axle_height_mm"]
+
+
+def held_nmm(s: Mapping[str, float]) -> float:
+    """Torque that holds the cone at its heaviest: dice in the far corner, level with the axle, and the imbalance."""
+    inner = s["floor_diameter_mm"] / 2 - s["die_side_mm"] / 2
+    arm_mm = math.hypot(inner, s["axle_height_mm"] - s["die_side_mm"] / 2)
+    mass_kg = sum(one.mass_g for one in turning(s)) / 1000
+    return _G * (s["dice"] * s["die_mass_g"] / 1000 * arm_mm + mass_kg * abs(balance_mm(s)))
+
+
+def speeding_s(s: Mapping[str, float]) -> float:
+    """Time from rest to full speed against the heaviest cone, on the motor's rated torque."""
+    axle = s["axle_height_mm"]
+    # A ring about its diameter has half of m r^2, and each piece as much as its height above the axle gives.
+    inertia = sum(one.mass_g * (one.radius_mm**2 / 2 + (one.height_mm - axle) ** 2) for one in turning(s)) * 1e-9
+    inertia += s["dice"] * s["die_mass_g"] * s["swept_radius_mm"] ** 2 * 1e-9
+    return inertia * s["motor_rpm"] / 60 * 2 * math.pi / ((s["motor_torque_nmm"] - held_nmm(s)) / 1000)
+
+
+def checks(s: Mapping[str, float] = SHIPPED) -> list[Check]:
+    """Every rule that needs no model."""
+    return [*_swept(s), *_seen(s), *_walls(s), *_guarded(s), *_driven(s)]
+
+
+def _swept(s: Mapping[str, float]) -> list[Check]:
+    lamp_up = s["ring_mm"] - s["axle_height_mm"]
+    hub = s["hub_diameter_mm"] / 2
+    edge = s["ring_radius_mm"] - s["ring_wide_mm"]
+    return [
+        at_most("what turns stays within the swept radius", swept_mm(s), s["swept_radius_mm"]),
+        at_least("lamps clear of what turns, at the narrow side", lamp_up - swept_mm(s, edge), 10),
+        at_least("lens above the swept circle", s["camera_mm"] - s["axle_height_mm"] - s["swept_radius_mm"], 25),
+        at_least("bearing clear of the boss's end", frame_mm(s) - s["hub_reach_mm"], _FINGER_MM[1]),
+        at_least("boss around the stub axle", hub - s["axle_diameter_mm"] / 2, 3 * _WALL_MM),
+        at_least(
+            "stub axle goes through the bearing",
+            s["hub_reach_mm"] - s["hub_depth_mm"] + s["stub_mm"] - frame_mm(s),
+            s["bearing_wide_mm"],
+        ),
+    ]
+
+
+def _seen(s: Mapping[str, float]) -> list[Check]:
+    floor, lens = s["floor_diameter_mm"] / 2, s["camera_mm"]
+    field = lens * math.tan(math.radians(s["camera_short_side_deg"] / 2))
+    through = floor * (lens - s["cone_height_mm"]) / lens
+    glass = s["cone_height_mm"] + s["window_plate_mm"]
+    mirrored = s["ring_radius_mm"] * (lens - glass) / (lens - glass + s["ring_mm"] - glass)
+    at_top = s["ring_radius_mm"] - (s["ring_radius_mm"] + floor) * (s["ring_mm"] - top_mm(s)) / s["ring_mm"]
+    return [
+        at_least("half the picture's short side on the floor", field, floor),
+        at_most("view of the floor where it passes the window", through, s["window_diameter_mm"] / 2),
+        at_least("lamps' image in the window, outside the view of the floor", mirrored, through),
+        at_most("light to the far edge of the floor, where it passes the steel ring", abs(at_top), weight_mm(s)[0]),
+    ]
+
+
+def _walls(s: Mapping[str, float]) -> list[Check]:
+    around_insert = (s["foot_reach_mm"] - s["insert_mm"]) / 2
+    ledge = s["window_diameter_mm"] / 2 + s["ledge_mm"] + s["fit_mm"]
+    seam = (plate_mm(s) - outer_mm(s, seam_bolt_mm(s)) - s["screw_mm"]) / 2
+    return [
+        at_least("flange beside its bolt", seam, _WALL_MM),
+        at_least("cone's wall", s["wall_mm"], _WALL_MM),
+        at_least("box's wall", s["box_wall_mm"], _WALL_MM),
+        at_least("foot beside its inserts", around_insert, _WALL_MM),
+        at_least("window ring beside its screws", (ring_mm(s) - ledge - s["screw_mm"]) / 2, _WALL_MM),
+        at_least("upright wall against a die", s["skirt_mm"], s["die_side_mm"]),
+        at_most("half of the cone, turned by 45 degrees, on the bed", plate_mm(s) * (1 + math.sqrt(0.5)), s["bed_mm"]),
+    ]
+
+
+def _guarded(s: Mapping[str, float]) -> list[Check]:
+    room = box_top_mm(s) - s["spill_mm"] - 2 * s["box_wall_mm"]
+    return [
+        at_most("slots of the guards", s["guard_slot_mm"], _FINGER_MM[0]),
+        at_least("from guards to the swept circle", s["guard_gap_mm"], _FINGER_MM[1]),
+        at_least("from cone to side frames", s["side_gap_mm"], _FINGER_MM[1]),
+        at_least("room in the electronics box above a spill", room, 25),
+    ]
+
+
+def _driven(s: Mapping[str, float]) -> list[Check]:
+    half_base = s["swept_radius_mm"] + s["guard_gap_mm"]
+    tip = math.degrees(math.atan2(half_base, s["axle_up_mm"] + s["camera_mm"] - s["axle_height_mm"]))
+    return [
+        at_most("cone out of balance", abs(balance_mm(s)), 3),
+        at_least("motor's torque over what holds the cone", s["motor_torque_nmm"] / held_nmm(s), MARGIN, "times"),
+        at_most("from rest to full speed, with the dice against it", speeding_s(s), _SPEED_UP_S, "s"),
+        at_least("tilt at which it falls, all mass at the lens", tip, _TIP_DEG, "degrees"),
+    ]
+
+
+def table(found: list[Check]) -> str:
+    """The checks as Markdown."""
+    rows = [f"| {one.rule} | {one.value} | {one.bound} | {'yes' if one.holds else '**no**'} |" for one in found]
+    return "\n".join(["| rule | calculated | must be | holds |", "|---|---|---|---|", *rows]) + "\n"
