@@ -3,6 +3,7 @@
 import { cup } from "./cup.js";
 import { by, h } from "./dom.js";
 import { figures } from "./figures.js";
+import { reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { t, tn } from "./words.js";
 
@@ -17,7 +18,7 @@ const RECORDS = {
   thousand: (best) => tn("{n} point in a turn", "{n} points in a turn", best),
 };
 
-const ask = async (path) => (await fetch(path)).json();
+const ask = async (path) => (await reach(path)).json();
 
 async function welcome() {
   const { url, words } = await ask("/api/join");

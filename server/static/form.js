@@ -2,6 +2,7 @@
 
 import { by, h, show } from "./dom.js";
 import { figures } from "./figures.js";
+import { reach } from "./reach.js";
 import { say, t } from "./words.js";
 
 const place = (n) => t("Player {n}", { n });
@@ -11,7 +12,7 @@ let filledFor = null;
 
 export async function setUpForm(ask, answered) {
   if (!by("players").childElementCount) ["", ""].forEach(addPlayer);
-  games = await (await fetch("/api/games")).json();
+  games = await (await reach("/api/games")).json();
   by("games").replaceChildren(...games.map((game, index) => h(
     "label",
     {},
@@ -91,7 +92,7 @@ function words(name, value) {
 async function showUsual() {
   const { game, players, options } = readForm();
   const query = new URLSearchParams({ players: players.length, options: JSON.stringify(options) });
-  const answer = await fetch(`/api/games/${game}/options?${query}`);
+  const answer = await reach(`/api/games/${game}/options?${query}`);
   const filled = await answer.json();
   by("options-answer").textContent = answer.ok ? "" : say(filled.error);
   if (!answer.ok || chosen().game !== game) return;
@@ -100,7 +101,7 @@ async function showUsual() {
     if (field.tagName === "INPUT") field.placeholder = usual;
     else if (field.value === "") field.options[0].textContent = t("usual: {value}", { value: usual });
   }
-  const odds = await fetch(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(filled))}`);
+  const odds = await reach(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(filled))}`);
   if (odds.ok && chosen().game === game) by("means").replaceChildren(...figures(await odds.json()).map((line) => h("li", {}, line)));
 }
 

@@ -1,6 +1,7 @@
 // Every game, newest first; who has won how often.
 
 import { by, h } from "./dom.js";
+import { reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { date, list, t, tn } from "./words.js";
 
@@ -26,7 +27,7 @@ const line = (game) => h("li", {}, h(
 
 async function games(more) {
   const query = new URLSearchParams({ player: by("player").value, game: by("kind").value, ...(more && oldest ? { before: oldest } : {}) });
-  const answer = await (await fetch(`/api/history?${query}`)).json();
+  const answer = await (await reach(`/api/history?${query}`)).json();
   const lines = answer.games.map(line);
   if (!lines.length && !more) lines.push(h("li", { class: "empty" }, t("Nothing was played that fits.")));
   if (more) by("games").append(...lines);
@@ -36,7 +37,7 @@ async function games(more) {
 }
 
 async function leaders() {
-  const { leaders: rows } = await (await fetch(`/api/history/leaders?since=${encodeURIComponent(by("since").value)}`)).json();
+  const { leaders: rows } = await (await reach(`/api/history/leaders?since=${encodeURIComponent(by("since").value)}`)).json();
   const kind = by("kind").value;
   const shown = GAMES.filter((game) => !kind || game === kind).map((game) => [game, rows.filter((row) => row.game === game).slice(0, 8)]).filter(([, found]) => found.length);
   by("leaders").replaceChildren(...(shown.length ? shown.map(([game, found]) => table(game, found)) : [h("p", { class: "empty" }, t("No game has been finished yet."))]));

@@ -7,6 +7,7 @@ import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { mend } from "./mend.js";
 import { moves } from "./moves.js";
 import { renderHouse, renderSeats } from "./guests.js";
+import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
 import { busy, caption, playing, render, verdict } from "./view.js";
@@ -86,7 +87,7 @@ function lights(health) {
 
 async function doors() {
   const links = [["/tv", t("Television")], ["/history", t("History")], ["/rules/", t("Rules")], ["/fairness", t("Fairness")]];
-  const there = await Promise.all(links.map(async ([path]) => path !== "/fairness" || (await fetch(path, { method: "HEAD" })).ok));
+  const there = await Promise.all(links.map(async ([path]) => path !== "/fairness" || (await reach(path, { method: "HEAD" })).ok));
   by("doors").replaceChildren(...links.filter((_, place) => there[place]).map(([path, text]) => h("a", { class: "button", href: path }, text)));
 }
 
@@ -99,7 +100,7 @@ function refresh() {
 }
 
 async function settings() {
-  const lines = await (await fetch("/api/settings")).json();
+  const lines = await (await reach("/api/settings")).json();
   by("settings").replaceChildren(...lines.map((line) => h("div", {}, h("dt", {}, say(line.sentence), h("small", {}, h("code", {}, line.name))), h("dd", {}, String(line.value)))));
 }
 

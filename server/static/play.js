@@ -6,6 +6,7 @@ import { counting, picture } from "./dice.js";
 import { by, h, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { moves } from "./moves.js";
+import { reach } from "./reach.js";
 import { sheet, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { busy, caption, due, mark, outcome, phase, playing, renderFault } from "./view.js";
@@ -71,11 +72,11 @@ function more() {
 }
 
 async function odds(place) {
-  const outlook = await (await fetch("/api/odds")).json();
-  const advice = mine ? await (await fetch("/api/advice?level=hint")).json() : { on: false };
+  const outlook = await (await reach("/api/odds")).json();
+  const advice = mine ? await (await reach("/api/advice?level=hint")).json() : { on: false };
   const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
   if (advice.on && advice.hint) lines.push(t("Advice: {sentence}", { sentence: say(advice.hint.sentence) }));
-  const answer = await fetch(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
+  const answer = await reach(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
   if (answer.ok) lines.push(...figures(await answer.json()));
   place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
 }

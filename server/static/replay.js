@@ -2,6 +2,7 @@
 
 import { by, h } from "./dom.js";
 import { picture } from "./dice.js";
+import { reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { tell } from "./tell.js";
 import { FAULTS, caption, outcome, verdict } from "./view.js";
@@ -9,7 +10,7 @@ import { variant } from "./variant.js";
 import { date, list, t } from "./words.js";
 
 const number = by("replay").dataset.game;
-const game = await (await fetch(`/api/history/${number}`)).json();
+const game = await (await reach(`/api/history/${number}`)).json();
 let at = Math.max(0, game.steps.length - 1);
 let asked = 0;
 
@@ -35,7 +36,7 @@ async function go(place) {
   const mine = ++asked;
   const step = game.steps[at];
   if (!step) { by("told").textContent = t("Nothing has happened in this game yet."); return; }
-  const answer = await fetch(`/api/history/${number}/steps/${at}`);
+  const answer = await reach(`/api/history/${number}/steps/${at}`);
   // Whoever taps fast sees the last step asked for, not the last one to arrive.
   if (mine !== asked) return;
   if (!answer.ok) { by("told").textContent = t("The game was voided."); return; }

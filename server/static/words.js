@@ -1,7 +1,9 @@
 // What the page says, in its language: the catalogue is the server's, English is what the code says.
 
+import { reach } from "./reach.js";
+
 const language = document.documentElement.lang;
-const catalogue = language === "en" ? {} : await (await fetch(`/words/${language}.json`)).json();
+const catalogue = language === "en" ? {} : await (await reach(`/words/${language}.json`)).json();
 const plural = new Intl.PluralRules(language);
 const FORM = { one: 0, few: 1 };
 
