@@ -114,7 +114,7 @@ def window(s: Sizes) -> Any:
 
 
 def floor_plate(s: Sizes) -> Any:
-    """The floor, cut, with its screw holes; the markers are printed on paper and laid under its film."""
+    """The floor, cut, with its screw holes."""
     return _disc(plate_mm(s), s["floor_plate_mm"]) - _around(s["screw_mm"], foot_circle_mm(s), 20, 0)
 
 
