@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -15,6 +16,13 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CORNET = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main())"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def pytest_configure() -> None:
+    """A suite that was started in the background ignores Ctrl-C, and so would all that it starts."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 class Running(NamedTuple):

@@ -175,7 +175,7 @@ def test_the_floor_comes_before_the_dice(throws: list[Image]) -> None:
 
 
 def test_dice_of_one_colour_have_no_names(stage: Stage, floor: Tray, throws: list[Image]) -> None:
-    tower = SimulatedTower("one colour", 5)
+    tower = SimulatedTower("all alike", 5)
     pictures = []
     for _ in range(3):
         tower.tumble()
