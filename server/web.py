@@ -27,15 +27,9 @@ from server.serving import FOLLOW, as_event
 from server.settings import SETTINGS
 from server.stage import NotNow
 from server.table import Table
-from server.wording import CHOICES
+from server.wording import CHOICES, TITLES
 
-TITLES = {
-    "vingt-six": "Le Vingt-Six",
-    "quatorze": "Le Quatorze",
-    "vingt-cinq": "Le 25",
-    "421": "421",
-    "thousand": "Thousand",
-}
+SHOWN = {name: title for name, title in TITLES.items() if name != "thousand-cards"}
 """The games that have screens, by the names that people use."""
 
 LONGEST_NAME = 40
@@ -227,7 +221,7 @@ def settings() -> Response:
 @operation(ANYBODY, {200: "The games."}, gives={"type": "array", "items": _OBJECT})
 def games() -> Response:
     """The games that can be chosen, with their options."""
-    return jsonify([_describe(name) for name in TITLES])
+    return jsonify([_describe(name) for name in SHOWN])
 
 
 @api.get("/games/<name>/options")
@@ -334,7 +328,7 @@ def _describe(name: str) -> dict[str, Any]:
     game = GAMES[name]
     return {
         "game": name,
-        "title": TITLES[name],
+        "title": SHOWN[name],
         "least_players": game.LEAST_PLAYERS,
         "most_players": game.MOST_PLAYERS,
         "options": [_describe_option(option) for option in game.OPTIONS],

@@ -19,7 +19,7 @@ from server.rules.thousand_options import Barrels
 from server.rules.thousand_scoring import STRAIGHTS, value
 from server.rules.vingt_six import ODDS
 from server.table import Table
-from server.web import TITLES, create_app
+from server.web import SHOWN, create_app
 
 from .conftest import MakeTable
 
@@ -250,7 +250,7 @@ def test_every_choice_has_words_of_its_own(client: FlaskClient, game: str) -> No
             assert all(words)
 
 
-@pytest.mark.parametrize(("game", "title"), TITLES.items())
+@pytest.mark.parametrize(("game", "title"), SHOWN.items())
 def test_a_game_has_the_same_name_on_every_screen(client: FlaskClient, game: str, title: str) -> None:
     assert f"<h1>{title}</h1>" in client.get(f"/rules/{game}").get_data(as_text=True)
 

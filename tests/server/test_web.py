@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from server.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
 from server.serving import FOLLOW
 from server.table import Table
-from server.web import TITLES, create_app
+from server.web import SHOWN, create_app
 
 from .conftest import MakeTable
 
@@ -195,7 +195,7 @@ def test_only_pictures_are_given_out(client: FlaskClient, name: str) -> None:
 
 def test_every_game_with_screens_describes_its_options(client: FlaskClient) -> None:
     described = client.get("/api/games").get_json()
-    assert [game["game"] for game in described] == list(TITLES)
+    assert [game["game"] for game in described] == list(SHOWN)
     for game in described:
         for option in game["options"]:
             assert option["sentence"].endswith(".")
