@@ -21,9 +21,11 @@ from firmware.simulated import FLOOR_MM, SimulatedTower
 from server.cli import WrongCall
 from server.parts import is_raspberry_pi, rendered
 from server.settings import BadSettings, Settings, read_settings
+from vision.annotate import annotate
 from vision.camera import Camera, CameraLost, FolderCamera, NoPictures
 from vision.picam import PiCamera
 from vision.picture import BrokenPicture, Image, decode, encode_jpeg
+from vision.reader import read
 from vision.rendered import CAMERA_MM
 from vision.tray import BadTray, Made, Tray
 from vision.usb import UsbCamera
@@ -31,6 +33,8 @@ from vision.usb import UsbCamera
 _WAIT_S = 5.0
 _BETWEEN_S = 2.0
 """Between two pictures for which somebody must move the board or throw the dice."""
+_THROWS_AGAIN = 5
+"""For each picture of dice: about one throw in twenty leaves a die that leans."""
 
 
 def calibrate(given: argparse.Namespace) -> int:
@@ -58,7 +62,7 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> int:
     tray = keeper.current()
     step, number = STEPS[given.step]
     try:
-        jpegs = list(_pictures(given, settings, number))
+        jpegs = list(_pictures(given, settings, keeper, number))
     except CameraLost as error:
         return _say(given.step, False, str(error))
     pictures = [decode(jpeg) for jpeg in jpegs]
@@ -75,7 +79,7 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> int:
     return _say(given.step, True, done.message, picture=str(drawing), **figures)
 
 
-def _pictures(given: argparse.Namespace, settings: Settings, number: int) -> Iterator[bytes]:
+def _pictures(given: argparse.Namespace, settings: Settings, keeper: Keeper, number: int) -> Iterator[bytes]:
     """The bytes of the pictures that the step reads: those of the files, or as many as it needs from the camera."""
     if given.pictures:
         for name in given.pictures:
@@ -89,16 +93,29 @@ def _pictures(given: argparse.Namespace, settings: Settings, number: int) -> Ite
     progress = Console(stderr=True)
     with _camera(given, settings) as camera:
         for _ in track(range(number), given.step.capitalize(), console=progress, disable=not progress.is_terminal):
-            yield encode_jpeg(camera())
+            jpeg = encode_jpeg(camera())
+            yield jpeg if given.step != "dice" else _read_well(jpeg, camera, settings.dice, keeper, progress)
             if given.step in ("lens", "dice") and progress.is_terminal:
                 progress.print("Now move the board." if given.step == "lens" else "Now throw the dice.")
                 time.sleep(_BETWEEN_S)
 
 
+def _read_well(jpeg: bytes, camera: Callable[[], Image], dice: int, keeper: Keeper, progress: Console) -> bytes:
+    """This picture of a throw, or the first of a few more that can be read; else the last, which the step refuses."""
+    for _ in range(_THROWS_AGAIN):
+        reading = read(decode(jpeg), dice)
+        if reading.ok:
+            break
+        shown = keeper.keep_drawing("dice", encode_jpeg(annotate(decode(jpeg), reading)))
+        progress.print(f"{reading.message} Throw again; see {shown}.", soft_wrap=True)
+        jpeg = encode_jpeg(camera())
+    return jpeg
+
+
 @contextmanager
 def _camera(given: argparse.Namespace, settings: Settings) -> Iterator[Callable[[], Image]]:
     """Something that takes the next picture; CameraLost where it does not."""
-    tower = SimulatedTower(secrets.token_hex(8), settings.dice)
+    tower = SimulatedTower(secrets.token_hex(8) if given.seed is None else str(given.seed), settings.dice)
     simulated = given.camera == "rendered" or (given.camera == "auto" and not is_raspberry_pi())
     camera: Camera
     if simulated:

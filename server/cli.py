@@ -371,6 +371,7 @@ def _add_calibrate(parser: _Parser) -> None:
     parser.add_argument(
         "--axes", type=_axes, default=[], metavar="MM,MM,MM,...", help="dice: three axes of each, by callipers"
     )
+    _add_seed(parser)
     parser.set_defaults(run=_calibrate)
 
 

@@ -33,7 +33,7 @@ def calibrate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Console:
 def test_the_steps_on_the_simulated_camera(calibrate: Console) -> None:
     assert calibrate("show")["message"] == "Nothing is calibrated."
     for step in ("focus", "floor", "light", "dice"):
-        done = calibrate(step, "--camera", "rendered")
+        done = calibrate(step, "--camera", "rendered", "--seed", "1")
         assert done["done"], done
         assert load(Path(done["picture"])).shape == (1088, 1456, 3)
     tray = read_tray(calibrate.data / "tray.toml")
@@ -42,6 +42,30 @@ def test_the_steps_on_the_simulated_camera(calibrate: Console) -> None:
     kept = {path.stem for path in (calibrate.data / "calibration").glob("*.jpg")}
     assert set(tray.floor.made.pictures) <= kept
     assert calibrate("undo")["parts"].keys() == {"floor", "light"}
+
+
+def test_another_throw_is_taken_for_one_that_cannot_be_read(
+    calibrate: Console, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calibrate("floor", "--camera", "rendered")
+    calibrate("dice", "--camera", "rendered", "--seed", "1")
+    tray, kept = read_tray(calibrate.data / "tray.toml"), calibrate.data / "calibration"
+    assert tray.floor is not None
+    assert tray.dice is not None
+    empty, first, *others = (kept / f"{name}.jpg" for name in (tray.floor.made.pictures[0], *tray.dice.made.pictures))
+    throws, emptied = tmp_path / "throws", tmp_path / "emptied"
+    for folder, pictures in ((throws, (first, empty, *others)), (emptied, (empty,))):
+        folder.mkdir()
+        for number, picture in enumerate(pictures):
+            (folder / f"{number}.jpg").write_bytes(picture.read_bytes())
+    assert main(["calibrate", "dice", "--camera", f"frames:{throws}", "--data", str(calibrate.data)]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["done"]
+    assert told.err.count("Throw again") == 1
+    assert read_tray(calibrate.data / "tray.toml").dice is not None
+    before = (calibrate.data / "tray.toml").read_bytes()
+    assert "cannot be read" in calibrate("dice", "--camera", f"frames:{emptied}", status=1)["message"]
+    assert (calibrate.data / "tray.toml").read_bytes() == before
 
 
 def test_a_step_that_fails_changes_nothing(calibrate: Console, tmp_path: Path) -> None:
@@ -105,7 +129,7 @@ def test_throws_are_read_by_the_calibration_in_force(
 ) -> None:
     calibrate("floor", "--camera", "rendered")
     tray = read_tray(calibrate.data / "tray.toml")
-    assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered", "--config", quick]) == 0
+    assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered", "--config", quick, "--seed", "1"]) == 0
     capsys.readouterr()
     rows = sqlite3.connect(calibrate.data / "cornet.db").execute("SELECT body FROM events")
     (trial,) = (body for (text,) in rows if (body := json.loads(text))["kind"] == "trial")
