@@ -25,8 +25,8 @@ from typing import Any
 import cv2
 
 from server.audit import audit, evidence_of
+from server.commands.run import run
 from server.log import START, walk
-from server.running import run
 from server.stage import SEQS
 from server.standing import Standing
 

@@ -10,7 +10,7 @@ import pytest
 
 from firmware.gpio import PRESS_GAP_S, GpioTower
 from firmware.tower import Interrupted
-from server.running import _follow_button
+from server.commands.run import _follow_button
 from server.stage import NotNow
 from server.table import Table
 from tests.firmware.model import TICK_S, Model

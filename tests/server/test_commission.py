@@ -7,12 +7,12 @@ import pytest
 
 from firmware.simulated import SimulatedTower
 from server.cli import main
+from server.commands.throw import PATIENCE, _carry_out
 from server.commission import certificate, commissions
 from server.eye import BlindEye
 from server.log import Event, Log
 from server.machine import Machine
 from server.parts import Parts
-from server.soaking import PATIENCE, _carry_out
 from server.table import Table
 
 from .conftest import MakeTable

@@ -9,10 +9,10 @@ from typing import cast
 
 import pytest
 
+from server.commands.run import _expire_pictures
 from server.machine import Machine
 from server.parts import Parts
 from server.retention import expire
-from server.running import _expire_pictures
 from server.settings import read_settings
 from server.wallclock import Moment, now
 

@@ -2,25 +2,50 @@
 
 import argparse
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, render_template
 from rich.console import Console
 from rich.table import Table
 
+from calibration.evidence import judge
 from calibration.fairness import alarms
 from server import languages
 from server.audit import NothingToAudit, evidence_of
-from server.cli import WrongCall
+from server.commands.words import Parser, WrongCall, add_data
 from server.evenings import Evenings, as_json, evenings
 from server.fairness import STYLE, fairness, view
 from server.log import BrokenLog, Event, walk
 from vision.tray import write_safely
 
 
-def judge_log(given: argparse.Namespace) -> int:
-    """Print what the log says of the dice."""
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    add_data(parser, "log, or a bundle")
+    parser.add_argument("--json", action="store_true", help="print the evidence for programs")
+    parser.add_argument("--report", type=Path, metavar="FILE.html", help="write it as a page in one file too")
+    parser.add_argument(
+        "--counts", type=_counts, metavar="a,b,c,d,e,f", help="judge these counts of the faces 1 to 6 and no log"
+    )
+
+
+def _counts(text: str) -> list[int]:
+    if not re.fullmatch("[0-9]{1,15}(,[0-9]{1,15}){5}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not six whole numbers of up to 15 digits, separated by commas")
+    counts = [int(count) for count in text.split(",")]
+    if not any(counts):
+        raise argparse.ArgumentTypeError("there must be at least one die")
+    return counts
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print what the log, or the counts, say of the dice."""
+    if given.counts is not None:
+        print(json.dumps(judge(given.counts).as_json()))
+        return 0
 
     def events() -> Iterator[Event]:
         evidence, _ = evidence_of(given.data)

@@ -1,5 +1,6 @@
 """`cornet misread`: the reading certificate of labelled pictures."""
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,24 @@ from rich.progress import track
 from rich.table import Table
 
 from calibration.misread import Certificate, paired
-from server.cli import WrongCall
+from server.commands.words import Parser, WrongCall
 from vision.evaluate import BadLabels, load_labels
 from vision.picture import BrokenPicture, load
 from vision.reader import read
 
 
-def certify_reader(path: Path, as_program: bool) -> int:
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("--json", action="store_true", help="print the certificate for programs")
+
+
+def run(given: argparse.Namespace) -> int:
     """Read every labelled picture with its number of dice known, and print how often a die is misread."""
     cv2.setNumThreads(1)
     progress, found = Console(stderr=True), Certificate()
     try:
-        labels = load_labels(path)
+        labels = load_labels(given.labels)
         for label in track(labels, "Reading", console=progress, disable=not progress.is_terminal):
             image = load(label.path)
             reading = read(image, len(label.dice))
@@ -31,7 +38,7 @@ def certify_reader(path: Path, as_program: bool) -> int:
     except (BadLabels, BrokenPicture) as error:
         raise WrongCall(str(error)) from None
     told = found.as_json()
-    if as_program:
+    if given.json:
         print(json.dumps(told))
     else:
         _print(told)

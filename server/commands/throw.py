@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from firmware.tower import Interrupted
-from server.cli import WrongCall
+from server.commands.words import Parser, WrongCall, add_machine, add_seed, name, positive
 from server.commission import certificate, commissions, file_of
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.service import log_to_standard_error, on_end
@@ -31,7 +31,22 @@ PATIENCE = 3
 _TEND_S = 1.0
 
 
-def throw_dice(given: argparse.Namespace) -> int:
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("--count", type=positive, default=1, metavar="N", help="how many throws (default %(default)s)")
+    parser.add_argument(
+        "--expect", type=positive, metavar="N", help="how many dice are in the cornet (else the setting)"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--set", type=name, metavar="NAME", help="the name of this set of dice, to be written down")
+    which.add_argument(
+        "--commission", type=name, metavar="SET", help="the same; jams are cleared, and a certificate is written"
+    )
+    add_machine(parser)
+    add_seed(parser)
+
+
+def run(given: argparse.Namespace) -> int:
     """Throw as often as was asked and print a summary; 1 if it could not be brought to its end."""
     with ExitStack() as closing:
         try:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from firmware.tower import Interrupted, TowerFault
+from server.commands.words import Parser, WrongCall, add_address, add_machine, add_seed
 from server.foresight import Foresight
 from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
@@ -25,13 +26,25 @@ from vision.live import CameraHopeless
 
 logger = logging.getLogger(__name__)
 
-CANNOT_START = (*CANNOT_OPEN, PortBusy)
-"""What the caller can mend on the command line."""
 _LAMP_S = 0.2  # so late the lamp follows the game
 
 
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    add_address(parser)
+    add_machine(parser)
+    add_seed(parser)
+
+
 def run(given: argparse.Namespace) -> int:
-    """Serve until Ctrl-C or SIGTERM; one of CANNOT_START where that is not possible as asked."""
+    """Serve until Ctrl-C or SIGTERM."""
+    try:
+        return _run(given)
+    except (*CANNOT_OPEN, PortBusy) as error:
+        raise WrongCall(str(error)) from None
+
+
+def _run(given: argparse.Namespace) -> int:
     log_to_standard_error()
     stop = threading.Event()
     on_end(stop.set)

@@ -1,5 +1,6 @@
 """`cornet settle`: when the dice of a recorded scene are at rest."""
 
+import argparse
 import json
 import os
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from server.cli import WrongCall
+from server.commands.words import Parser, WrongCall
 from vision.camera import PICTURES
 from vision.picture import BrokenPicture, Image, load
 from vision.reader import find, read
@@ -17,11 +18,18 @@ from vision.reading import as_json
 from vision.settle import FRAMES_A_SECOND, find_rests
 
 
-def settle_recording(path: Path, with_readings: bool) -> int:
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("recording", type=Path, metavar="VIDEO|DIR", help="a video, or a folder of frames, 25 a second")
+    parser.add_argument("--read", action="store_true", help="read the dice of each rest too")
+
+
+def run(given: argparse.Namespace) -> int:
     """Print the rests of a video or of a folder of frames as one JSON object."""
     cv2.setNumThreads(1)
     # What is wrong with a video is said below, in a sentence; FFmpeg says it in its own way.
     os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
+    path: Path = given.recording
     rate = _rate(path)
     frames = 0
 
@@ -35,7 +43,7 @@ def settle_recording(path: Path, with_readings: bool) -> int:
     if not frames:
         raise WrongCall(f"There are no frames in {path}: name a video, or a folder of pictures.")
     answer: dict[str, Any] = {"frames": frames, "rests": [list(rest) for rest in rests]}
-    if with_readings:
+    if given.read:
         middles = [(first + last) // 2 for first, last in rests]
         shown = {number: image for number, image in enumerate(_images(path)) if number in middles}
         answer["readings"] = [as_json(read(shown[middle])) for middle in middles]

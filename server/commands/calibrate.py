@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
 from calibration.steps import REFUSALS, STEPS, Asked
 from firmware.simulated import FLOOR_MM, SimulatedTower
-from server.cli import WrongCall
+from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera
 from server.parts import is_raspberry_pi, rendered
 from server.settings import BadSettings, Settings, read_settings
 from vision.annotate import annotate
@@ -37,7 +38,33 @@ _THROWS_AGAIN = 5
 """For each picture of dice: about one throw in twenty leaves a die that leans."""
 
 
-def calibrate(given: argparse.Namespace) -> int:
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    steps = ("board", "lens", "focus", "light", "floor", "dice", "undo", "show")
+    parser.add_argument("step", choices=steps, metavar="STEP", help=f"one of {', '.join(steps)}, best in this order")
+    parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="pictures to calibrate by; else the camera's")
+    add_data(parser, "calibration")
+    add_config(parser)
+    parser.add_argument(
+        "--camera", type=camera, default="auto", metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera"
+    )
+    parser.add_argument("--set", default="dice", metavar="NAME", help="dice: the name of the set")
+    parser.add_argument(
+        "--die", action="append", default=[], metavar="NAME", help="dice: a name for each, left to right"
+    )
+    parser.add_argument(
+        "--axes", type=_axes, default=[], metavar="MM,MM,MM,...", help="dice: three axes of each, by callipers"
+    )
+    add_seed(parser)
+
+
+def _axes(text: str) -> list[float]:
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?(,[0-9]{1,3}(\.[0-9]{1,3})?)*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of millimetres, as in 16.01,16.00,15.99")
+    return [float(number) for number in text.split(",")]
+
+
+def run(given: argparse.Namespace) -> int:
     """Carry out a step and print what came of it; 1 where it could not be done and the calibration is as it was."""
     cv2.setNumThreads(1)
     if given.step == "board":

@@ -1,28 +1,35 @@
-"""`cornet audit` and `cornet export`: what happened, checked and handed out."""
+"""`cornet audit`: what happened, checked."""
 
-import json
+import argparse
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
-from server.audit import NothingToAudit, audit, evidence_of, find_game, write_bundle
-from server.cli import WrongCall
+from server.audit import NothingToAudit, audit, evidence_of
+from server.commands.words import DATA, Parser, WrongCall
 from server.commission import remade
-from server.log import NONSENSE, BrokenLog, walk
+from server.log import BrokenLog, walk
 
 
-def audit_path(path: Path) -> int:
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "path", type=Path, nargs="?", default=DATA, help="a data directory or a bundle (default ./data)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
     """Audit a data directory or a bundle and say what was found; 1 if anything differs."""
     try:
-        evidence, number = evidence_of(path)
+        evidence, number = evidence_of(given.path)
     except NothingToAudit as error:
         raise WrongCall(str(error)) from None
     progress = Console(stderr=True)
     with Progress(console=progress, transient=True, disable=not progress.is_terminal) as bar:
         task = bar.add_task("Auditing", total=number)
         found = audit(evidence, lambda event: bar.advance(task))
-    certificates, differing = _remade(path)
+    certificates, differing = _remade(given.path)
     found.differences += differing
     for difference in found.differences:
         print(difference)
@@ -53,24 +60,3 @@ def _remade(path: Path) -> tuple[int, list[str]]:
         return remade(walk(evidence.rows, *evidence.before), evidence.file)
     except (BrokenLog, LookupError, TypeError, ValueError) as error:
         return 0, [f"The certificates cannot be made again: {error}"]
-
-
-def export_game(game_id: int, data: Path, bundle: Path | None) -> int:
-    """Print the record of a game, or write its bundle."""
-    try:
-        evidence, _ = evidence_of(data)
-        played = find_game(walk(evidence.rows, *evidence.before), game_id)
-    except (NothingToAudit, BrokenLog) as error:
-        raise WrongCall(str(error)) from None
-    except NONSENSE as error:
-        raise WrongCall(f"The log in {data} cannot be replayed ({error!r}): see what cornet audit says.") from None
-    if played is None:
-        raise WrongCall(f"There is no game {game_id} in {data}: a game's number is its game_id in /api/state.")
-    if bundle is None:
-        print(json.dumps(played.record))
-        return 0
-    try:
-        write_bundle(played, evidence.file, bundle)
-    except OSError as error:
-        raise WrongCall(f"{bundle} cannot be written ({error.strerror}): name another file.") from None
-    return 0

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from firmware.tower import NoTower
 from server import doctor, wallclock
+from server.commands.words import Parser, add_address, add_machine
 from server.doctor import Finding, State
 from server.parts import is_raspberry_pi
 from server.service import on_end
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
 _STYLES = {State.OK: "green", State.WARNING: "yellow", State.FAILED: "bold red", State.ABSENT: "dim"}
 
 
-def examine(given: argparse.Namespace) -> int:
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("--move", action="store_true", help="also make one throw, watched by its sensors")
+    parser.add_argument("--json", action="store_true", help="print the findings for programs")
+    add_address(parser)
+    add_machine(parser)
+
+
+def run(given: argparse.Namespace) -> int:
     """Try every part and print what was found; 1 if one failed."""
     on_end(_interrupt)
     findings = list(_findings(given))

@@ -7,7 +7,7 @@ import pytest
 
 from server.cli import main
 
-RECORDINGS = Path(__file__).parents[1] / "recordings"
+RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
 def test_recorded_pictures_are_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

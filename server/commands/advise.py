@@ -1,0 +1,28 @@
+"""`cornet advise`: what to do now in a recorded game, and what every choice has cost."""
+
+import argparse
+import json
+
+from server.advice import advice_on
+from server.commands.replay import lines_of
+from server.commands.words import Parser, WrongCall
+from server.record import Refused, parse, replay
+from server.strategy import knows
+
+
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("record", metavar="RECORD.json", help="the record; - reads standard input")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the choices with their worth as JSON."""
+    try:
+        record = parse(b"".join(lines_of(given.record)))
+        game = replay(record)
+    except Refused as error:
+        raise WrongCall(str(error)) from None
+    if not knows(game):
+        raise WrongCall(f"There is no advice for {game.NAME}: the games of dice have some.")
+    print(json.dumps(advice_on(game, record.get("actions", []))))
+    return 0

@@ -1,0 +1,54 @@
+"""`cornet evaluate`: the reader, judged by labelled pictures."""
+
+import argparse
+import json
+from pathlib import Path
+
+import cv2
+from rich.console import Console
+from rich.progress import track
+
+from server.commands.read import keep_annotated, make_folder
+from server.commands.words import Parser, WrongCall
+from vision import evaluate
+from vision.picture import load
+from vision.reader import read
+
+
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("--json", action="store_true", help="print the result for programs")
+    parser.add_argument("--worst", type=Path, metavar="DIR", help="write the failures there, annotated")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Read every labelled picture and print how good the readings are."""
+    cv2.setNumThreads(1)
+    if given.worst is not None:
+        make_folder(given.worst)
+    progress = Console(stderr=True)
+    scored = []
+    try:
+        labels = evaluate.load_labels(given.labels)
+        readings = evaluate.evaluate(labels, read)
+        for one in track(readings, "Reading", len(labels), console=progress, disable=not progress.is_terminal):
+            scored.append(one)
+            if given.worst is not None:
+                _keep_failures(one, given.worst)
+    except evaluate.BadLabels as error:
+        raise WrongCall(str(error)) from None
+    evaluation = evaluate.Evaluation(tuple(scored))
+    if given.json:
+        print(json.dumps(evaluate.as_json(evaluation)))
+    else:
+        Console(width=140).print(evaluate.table(evaluation))
+    return 0
+
+
+def _keep_failures(one: evaluate.Scored, folder: Path) -> None:
+    for count, reading, score in zip(("known", "unknown"), (one.known, one.unknown), one.scores, strict=True):
+        right = evaluate.Score.EXACT if one.label.readable else evaluate.Score.REFUSED
+        if score is not right:
+            name = f"{score.value}-{count}-{reading.verdict.value}-{one.label.path.stem}.jpg"
+            keep_annotated(load(one.label.path), reading, folder / name)

@@ -1,0 +1,41 @@
+"""`cornet export`: the record of a game, handed out."""
+
+import argparse
+import json
+from pathlib import Path
+
+from server.audit import NothingToAudit, evidence_of, find_game, write_bundle
+from server.commands.words import Parser, WrongCall, add_data, count
+from server.log import NONSENSE, BrokenLog, walk
+
+
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("game", type=count, metavar="GAME-ID", help="the number of the game, as /api/state has it")
+    add_data(parser, "log")
+    parser.add_argument(
+        "--bundle", type=Path, metavar="FILE.zip", help="write record, pictures and chain there instead"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the record of a game, or write its bundle."""
+    try:
+        evidence, _ = evidence_of(given.data)
+        played = find_game(walk(evidence.rows, *evidence.before), given.game)
+    except (NothingToAudit, BrokenLog) as error:
+        raise WrongCall(str(error)) from None
+    except NONSENSE as error:
+        raise WrongCall(
+            f"The log in {given.data} cannot be replayed ({error!r}): see what cornet audit says."
+        ) from None
+    if played is None:
+        raise WrongCall(f"There is no game {given.game} in {given.data}: a game's number is its game_id in /api/state.")
+    if given.bundle is None:
+        print(json.dumps(played.record))
+        return 0
+    try:
+        write_bundle(played, evidence.file, given.bundle)
+    except OSError as error:
+        raise WrongCall(f"{given.bundle} cannot be written ({error.strerror}): name another file.") from None
+    return 0

@@ -1,0 +1,71 @@
+"""`cornet read`: pictures, read."""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from server.commands.words import Parser, WrongCall, count
+from vision.annotate import annotate
+from vision.picture import BrokenPicture, Image, encode_jpeg, load
+from vision.reader import read
+from vision.reading import Reading, as_json
+from vision.tray import BadTray, Tray, read_tray
+
+
+def arguments(parser: Parser) -> None:
+    """What the command takes."""
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture")
+    parser.add_argument("--expect", type=count, metavar="N", help="how many dice there must be")
+    parser.add_argument("--tray", type=Path, metavar="FILE", help="the machine's calibration (tray.toml)")
+    parser.add_argument("--annotate", type=Path, metavar="DIR", help="write each picture there with what was read")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print a line of JSON for each picture, in order; 2 if one of them was none."""
+    cv2.setNumThreads(1)
+    tray = _tray(given.tray)
+    if given.annotate is not None:
+        make_folder(given.annotate)
+    status = 0
+    for place, name in enumerate(given.images):
+        line: dict[str, Any] = {"file": name}
+        try:
+            image = load(Path(name))
+        except BrokenPicture as error:
+            line["error"] = str(error)
+            status = 2
+        else:
+            begun = time.perf_counter()
+            reading = read(image, given.expect, tray)
+            line |= {**as_json(reading), "ms": round((time.perf_counter() - begun) * 1000, 3)}
+            if given.annotate is not None:
+                keep_annotated(image, reading, given.annotate / f"{place:04d}-{Path(name).stem}.jpg")
+        print(json.dumps(line), flush=True)
+    return status
+
+
+def _tray(path: Path | None) -> Tray | None:
+    try:
+        return None if path is None else read_tray(path)
+    except BadTray as error:
+        raise WrongCall(str(error)) from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder where there is none; WrongCall where it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WrongCall(f"{folder} cannot be made ({error.strerror}): name another folder.") from None
+
+
+def keep_annotated(image: Image, reading: Reading, path: Path) -> None:
+    """Write the picture with what was read in it; WrongCall where it cannot be."""
+    try:
+        path.write_bytes(encode_jpeg(annotate(image, reading)))
+    except OSError as error:
+        raise WrongCall(f"{path} cannot be written ({error.strerror}): name another folder.") from None

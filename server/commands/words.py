@@ -1,0 +1,100 @@
+"""The words of a command line: their parser, what may be said, and the options that several commands share."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+PORT = 8421
+DATA = Path("data")
+
+
+class WrongCall(ValueError):
+    """A command line that cannot be carried out; the message says what to do."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses with WrongCall."""
+
+    def __init__(self, **settings: Any) -> None:
+        # A misspelt word is an error, never another word's beginning.
+        super().__init__(**{**settings, "allow_abbrev": False})
+
+    def error(self, message: str) -> NoReturn:
+        raise WrongCall(f"{self.prog}: {message}; see {self.prog} --help.")
+
+
+def add_data(parser: Parser, holds: str) -> None:
+    """--data DIR."""
+    parser.add_argument("--data", type=Path, default=DATA, help=f"directory of the {holds} (default ./data)")
+
+
+def add_config(parser: Parser) -> None:
+    """--config FILE."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
+
+
+def add_machine(parser: Parser) -> None:
+    """What says which machine it is: --data, --config, --tower and --camera."""
+    add_data(parser, "log")
+    add_config(parser)
+    parser.add_argument(
+        "--tower",
+        choices=("auto", "gpio", "sim", "twin"),
+        default="auto",
+        help="what throws the dice; twin reckons them as rigid bodies (in a checkout, with mujoco)",
+    )
+    parser.add_argument(
+        "--camera",
+        type=camera,
+        default="auto",
+        metavar="{auto,pi,usb,rendered,frames:DIR,none}",
+        help="what looks at them; frames:DIR plays back recorded pictures",
+    )
+
+
+def add_seed(parser: Parser) -> None:
+    """--seed N."""
+    parser.add_argument("--seed", type=int, help="makes the simulated tower throw the same dice again")
+
+
+def add_address(parser: Parser) -> None:
+    """--host and --port."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    parser.add_argument(
+        "--port", type=_port, default=PORT, help="port to listen on (default %(default)s; 0: any free one)"
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is no port, ports are 1 to 65535")
+    return int(text)
+
+
+def camera(text: str) -> str:
+    """A camera: its name, or frames:DIR."""
+    if text in ("auto", "pi", "usb", "rendered", "none") or (text.startswith("frames:") and len(text) > len("frames:")):
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is no camera, choose auto, pi, usb, rendered, frames:DIR or none")
+
+
+def count(text: str) -> int:
+    """A whole number from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no whole number")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 to 999999999."""
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 to 999999999")
+    return int(text)
+
+
+def name(text: str) -> str:
+    """A name of 1 to 60 printable characters."""
+    if not 1 <= len(text) <= 60 or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!a} is no name, a name has 1 to 60 printable characters")
+    return text
