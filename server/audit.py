@@ -53,6 +53,7 @@ class Audit:
     differences: list[str] = field(default_factory=list)
     redrawn: int = 0  # simulated throws that were drawn again from their revealed seed
     said: list[str] = field(default_factory=list)  # corrections and disputes: what people said of the readings
+    by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
 
@@ -175,6 +176,12 @@ def _tell(found: Audit, event: Event, standing: Standing) -> None:
         found.said.append(
             f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
         )
+    if event.kind == "boot":
+        found.by_hand = body.get("by_hand", False)
+    if event.kind == "entry":
+        if not found.by_hand:
+            found.differences.append(f"Event {event.seq} was entered by hand, which the owner had not allowed.")
+        found.said.append(f"Event {event.seq} was entered by hand: {_row(body['faces'])}, by {short(body['by'])}.")
     if event.kind == "dispute":
         found.said.append(f"Event {event.seq} disputes the throw of event {body['throw']}, by {short(body['by'])}.")
 

@@ -12,7 +12,9 @@ from server.record import record_of
 from server.rules import Game
 from server.standing import Standing
 
-PLAYED = frozenset({"action", "throw", "refused", "correction", "undo", "dispute", "fault", "clear", "abandon"})
+PLAYED = frozenset(
+    {"action", "throw", "entry", "refused", "correction", "undo", "dispute", "fault", "clear", "abandon"}
+)
 """Events of a game that are a step of it."""
 _TOLD = (
     "id",
@@ -24,6 +26,7 @@ _TOLD = (
     "throws",
     "refused",
     "corrected",
+    "entered",
     "finished",
     "void",
     "result",
@@ -46,6 +49,7 @@ class Played:
     throws: int = 0
     refused: int = 0
     corrected: int = 0
+    entered: int = 0  # of the throws, those made by hand
     finished: bool = False
     void: bool = False
     result: dict[str, Any] | None = None
@@ -120,7 +124,8 @@ class Chronicle:
 
     def _note(self, played: Played, event: Event) -> None:
         played.last, played.until = event.seq, event.body["at"]
-        played.throws += event.kind == "throw"
+        played.throws += event.kind in ("throw", "entry")
+        played.entered += event.kind == "entry"
         played.refused += event.kind == "refused"
         played.corrected += event.kind == "correction"
         game = self._standing.game

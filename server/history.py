@@ -128,15 +128,15 @@ def throws(number: int) -> Response:
     table.writerow(["event", "at", "player", "verdict", "faces", "corrected", "reason", "picture", "head"])
     looks: dict[int, list[Any]] = {}
     for event, standing in _chronicle().steps(_find(number)):
-        if event.kind in ("throw", "refused"):
+        if event.kind in ("throw", "entry", "refused"):
             by = next((move.actor for move in standing.moves if move.seq == event.seq), "")
             faces = " ".join(map(str, event.body.get("faces", [])))
-            frame, head = event.body["frame"] or "", event.hash[:8]
+            frame, head = event.body.get("frame") or "", event.hash[:8]
             looks[event.seq] = [
                 event.seq,
                 event.body["at"],
                 _cell(by),
-                event.body["verdict"],
+                event.body.get("verdict", "entered by hand"),
                 faces,
                 "",
                 "",
@@ -158,7 +158,7 @@ def _step(event: Event, standing: Standing) -> dict[str, Any]:
     body = event.body
     found = {"seq": event.seq, "kind": event.kind, "at": body["at"], "by": body.get("by"), "head": event.hash[:8]}
     found |= {name: body[name] for name in ("action", "faces", "verdict", "frame", "reason", "fault") if name in body}
-    if event.kind in ("throw", "action"):
+    if event.kind in ("throw", "entry", "action"):
         found["player"] = standing.moves[-1].actor
     found["log"] = len(standing.game.log) if standing.game else 0
     return found

@@ -31,6 +31,13 @@ _DICE = {
     "maxItems": 48,
     "description": "a list of faces from 1 to 6, null where there is no die, then the dice that were not seen",
 }
+_THROWN = {
+    "type": "array",
+    "items": _FACE,
+    "minItems": 1,
+    "maxItems": 24,
+    "description": "a list of faces from 1 to 6",
+}
 _REASON = {
     "type": "string",
     "minLength": 1,
@@ -82,6 +89,21 @@ def correct() -> tuple[Response, int]:
         abort(400, 'Say either "dice" or "faces".')
     seq, key = given.get("expected_seq"), _scoped(given, "corrections")
     return _answer(_table().correct(given["throw"], reading, given["reason"], people.who(), seq, key), 200)
+
+
+@moves.post("/entries")
+@operation(
+    OPERATOR,
+    {200: "It counts, marked as entered by hand.", 409: "No throw is due, or the owner does not allow it."},
+    body={"faces": _THROWN, **_ASKED},
+    needed=("faces",),
+    gives=DONE,
+)
+def enter() -> tuple[Response, int]:
+    """Enter what dice thrown by hand show, where the owner allows it."""
+    given = body()
+    seq, key = given.get("expected_seq"), _scoped(given, "entries")
+    return _answer(_table().enter(given["faces"], people.who(), seq, key), 200)
 
 
 @moves.post("/undo")

@@ -140,6 +140,7 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
         "reader": READER,
         "set": tray.dice.name if tray and tray.dice else None,
         "settings_sha256": settings.sha256,
+        "by_hand": settings.by_hand == "yes",
         **(
             {"names": [die.name for die in tray.dice.dice]}
             if settings.select == "colour" and tray and tray.dice

@@ -34,6 +34,12 @@ SETTINGS: tuple[Line | Choice, ...] = (
         ("nearest", "colour"),
         "Which dice count: the nearest to the mark, or by name those that were not kept, where each has its colour.",
     ),
+    Choice(
+        "by_hand",
+        "no",
+        ("no", "yes"),
+        "Whether the bartender may enter what dice thrown by hand show; such a throw is marked and judges no dice.",
+    ),
     Line("tumble_s", 1.0, 0.0, 10.0, "How long the simulated cone turns, in seconds."),
     Line("exposure_us", 0, 0, 1_000_000, "Exposure of the Raspberry Pi's camera, in microseconds; 0 leaves it free."),
     Line("analogue_gain", 1.0, 1.0, 16.0, "Gain of the camera's sensor, where the exposure is set."),
@@ -56,6 +62,7 @@ class Settings:
 
     dice: int
     select: str
+    by_hand: str
     tumble_s: float
     locks: Locks | None  # None: the camera finds light and focus itself
     tower: TowerSettings
@@ -68,7 +75,7 @@ class Settings:
         """What can be told of it by name: everything but the pins and the camera's locks."""
         return {
             **asdict(self.tower),
-            **{name: getattr(self, name) for name in ("dice", "select", "tumble_s", "keep_days", "keep_mb")},
+            **{name: getattr(self, name) for name in ("dice", "select", "by_hand", "tumble_s", "keep_days", "keep_mb")},
         }
 
     @property
@@ -107,6 +114,7 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     return Settings(
         dice=values["dice"],
         select=values["select"],
+        by_hand=values["by_hand"],
         tumble_s=values["tumble_s"],
         locks=locks if values["exposure_us"] else None,
         tower=TowerSettings(**{line.name: values[line.name] for line in LINES}),

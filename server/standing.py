@@ -17,9 +17,12 @@ from server.seats import Seats
 NOTES = ("seat", "joining", "house", "advice")
 """Events that change no game: who sits where, who may join, who plays for the house, who is advised."""
 
+ENTERED = "No picture: these dice were thrown by hand, and what they showed was entered."
+"""What is said of a throw that no camera saw."""
+
 _KEYS_REMEMBERED = 4096
 _LAST_THROWS = 10
-_TURNING = ("game", "action", "throw", "abandon", "correction", "undo")
+_TURNING = ("game", "action", "throw", "entry", "abandon", "correction", "undo")
 
 
 @dataclass(slots=True)
@@ -168,6 +171,16 @@ class Standing:
         self.press = None
         self._play(event.seq, {"do": "throw", "dice": event.body["faces"]})
 
+    def _entry(self, event: Event) -> None:
+        # No picture, no reading: what a person says lay there, in the order in which it was said.
+        body, faces = event.body, event.body["faces"]
+        places = list(range(len(faces)))
+        said = {"needs": body["needs"], "faces": faces, "counted": places, "at": body["at"], "by_hand": body["by"]}
+        shown = {"verdict": "ok", "message": ENTERED, "frame": None, "size": None, "source": None, "again": False}
+        self._show(event, {**said, **shown}, [{"face": face} for face in faces])
+        self.looks[event.seq] = self.throws[-1]
+        self._play(event.seq, {"do": "throw", "dice": faces})
+
     def _refused(self, event: Event) -> None:
         if "soak" in event.body:
             self._soaked(event).refused[event.body["verdict"]] += 1
@@ -267,8 +280,11 @@ class Standing:
     def _see(self, event: Event) -> Look:
         self._look(event)
         looked = {name: value for name, value in event.body.items() if name not in ("by", "key", "synchronised")}
-        dice = [{**die, "others": other_faces(die["face"])} for die in event.body["dice"]]
-        self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": dice}
+        return self._show(event, looked, event.body["dice"])
+
+    def _show(self, event: Event, looked: dict[str, Any], dice: list[dict[str, Any]]) -> Look:
+        shown = [{**die, "others": other_faces(die["face"])} for die in dice]
+        self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": shown}
         self.last |= {"corrected": None, "disputed": False}
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]
         return self.last

@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 ROOM_BYTES = 64 * 2**20
 """Least free space on the disk before the motor turns."""
+UNSEEN = ("camera-lost", "camera-frozen", "unreadable")
+"""The faults in which dice may still be thrown by hand: the machine stands still and cannot see."""
 
 
 class Table:
@@ -93,6 +95,24 @@ class Table:
         if begun is not None:
             self._run(self._thrower.throw)
         return answer
+
+    def enter(self, faces: list[int], by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
+        """Enter what dice thrown by hand show, in place of a throw that is due; NotNow where that is not allowed.
+
+        Also while the dice cannot be read: the machine then stays in its fault, and the game goes on.
+        """
+
+        def ask() -> Event:
+            game = self._stage.standing.game
+            if not self.about.get("by_hand"):
+                raise NotNow('Here throws come from the machine alone: the owner may set by_hand = "yes".')
+            if game is None or "throw" not in game.legal():
+                raise NotNow("No throw is due.")
+            if len(faces) != game.dice:
+                raise NotNow(f"This throw needs {game.dice} faces, not {len(faces)}.")
+            return self._stage.write("entry", {"needs": game.dice, "faces": faces, "by": by, **_keyed(key)})
+
+        return self._once(key, expected_seq, ask, UNSEEN)
 
     def correct(
         self, throw_seq: int, reading: dict[str, Any], reason: str, by: str, expected_seq: int | None, key: str | None
@@ -235,7 +255,9 @@ class Table:
 
     # Requests
 
-    def _once(self, key: str | None, expected_seq: int | None, ask: Callable[[], Event]) -> dict[str, Any]:
+    def _once(
+        self, key: str | None, expected_seq: int | None, ask: Callable[[], Event], besides: tuple[str, ...] = ()
+    ) -> dict[str, Any]:
         with self._lock:
             standing = self._stage.standing
             if key is not None and key in standing.answered:
@@ -245,7 +267,7 @@ class Table:
             try:
                 if expected_seq is not None and expected_seq < standing.turned * SEQS:
                     raise NotNow("The game has moved on since; look at it again.")
-                self._check_usable()
+                self._check_usable(besides)
                 return _answer(ask())
             except NotNow as refusal:
                 if key is not None:
@@ -285,8 +307,11 @@ class Table:
         self._stage.enter(Phase.TUMBLING)
         return event
 
-    def _check_usable(self) -> None:
+    def _check_usable(self, besides: tuple[str, ...] = ()) -> None:
+        """NotNow in a fault, but for those named here, and while a throw is under way."""
         fault = self._stage.fault
+        if fault and fault[0] in besides:
+            return
         if fault:
             raise NotNow(f"The machine is in fault ({fault[0]}): {fault[1]}")
         if self.phase is not Phase.READY:

@@ -33,6 +33,7 @@ ENGINE = (
     "server/rules/thousand_options.py",
     "server/table.py",
     "server/stage.py",
+    "server/standing.py",
     "server/throwing.py",
     "server/correction.py",
     "server/counsel.py",

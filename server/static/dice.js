@@ -36,7 +36,7 @@ export function others(look) {
 
 // The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
 export function picture(look, tap = null) {
-  if (!look.frame) return h("p", { class: "empty" }, t("No picture: the faces come from simulated dice."));
+  if (!look.frame) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
   const counted = new Set(look.counted ?? []);
   const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counted.has(index) ? "counted" : ""));

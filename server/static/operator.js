@@ -1,6 +1,7 @@
 // The page of whoever leads the games.
 
 import { ask, key } from "./ask.js";
+import { enter, mayEnter } from "./byhand.js";
 import { by, h, show } from "./dom.js";
 import { die, picture } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
@@ -25,6 +26,7 @@ function ending() {
   const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current");
   return [
     state.machine.fault && h("button", { class: "main", onclick: () => request("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
+    mayEnter(state) && h("button", { onclick: () => enter(state.game.turn.dice, async (faces) => (await request("POST", "/api/entries", { faces, expected_seq: state.seq, key: key() })) && closeMend(), closeMend) }, t("Enter a throw by hand")),
     busy(state) && h("button", { class: "stop", onclick: () => request("POST", "/api/stop", {}) }, t("Stop the machine")),
     running && h("button", { class: "quiet", disabled: busy(state), onclick: () => request("POST", "/api/undo", { expected_seq: state.seq, key: key() }) }, t("Undo the last action")),
     running && h("button", { class: "quiet", disabled: busy(state), onclick: end }, t("Void this game")),
@@ -64,6 +66,7 @@ function history() {
     look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
     h("span", {}, look.verdict === "ok" ? (look.corrected?.faces ?? look.faces).join(" ") : verdict(look)),
     look.disputed && !look.corrected && h("strong", { class: "disputed" }, t("doubted")),
+    look.by_hand && h("strong", {}, t("by hand")),
     look.corrected && h("strong", { class: "corrected" }, t("corrected")),
   )).reverse();
 }
@@ -125,7 +128,7 @@ watch((next) => {
   }
   if (busy(state)) closeMend();
   show(by("moves"), JSON.stringify([state.machine.phase, state.game?.turn, state.offers]), () => moves(state, answered));
-  show(by("ending"), JSON.stringify([state.machine, state.game?.finished, state.game_id]), ending);
+  show(by("ending"), JSON.stringify([state.machine, state.game?.finished, state.game_id, mayEnter(state)]), ending);
   show(by("log"), `${state.game_id}:${state.seq}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
   show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, state.seats?.list]), () => lights(null));
   renderSeats(state, request);

@@ -27,6 +27,7 @@ function told(step, state, before) {
     case "dispute": return t("A guest said that a reading was wrong.");
     case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
     case "clear": return t("The fault was cleared.");
+    case "entry": return `${said} ${t("Thrown by hand and entered by {who}.", { who: step.by })}`;
     default: return said;
   }
 }

@@ -109,6 +109,7 @@ export function caption(look, state) {
     refused ? t("{verdict}: not counted.", { verdict: verdict(look) }) : t("Counts: {dice}", { dice: look.faces.join(" ") }),
     " ",
     refused && h("span", {}, say(look.message)),
+    look.by_hand && h("strong", { class: "corrected" }, t("thrown by hand")),
     look.corrected && h("strong", { class: "corrected" }, t("corrected")),
     look.source && h("span", { class: "source" }, ` ${look.source}`, look.again && `, ${t("the pictures begin again")}`),
     again && h("span", {}, ` ${t("Thrown again.")}`),
