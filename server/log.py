@@ -91,8 +91,9 @@ class Log:
             for partial in self.frames.glob("*.partial"):
                 partial.unlink()
             self._database = self._open(directory / "cornet.db")
-            self._prepare()
+            self._inspect()
             self._seq, self._before, self._head = self._verify()
+            self._prepare()
         except BaseException:
             os.close(self._hold)
             raise
@@ -149,34 +150,49 @@ class Log:
                 self._hold = -1
 
     def _open(self, path: Path) -> sqlite3.Connection:
-        """The database, made where there is none yet; an empty one in memory where it is lost."""
-        empty = not path.exists() or (path.is_file() and not path.stat().st_size)
-        wal = path.with_name(f"{path.name}-wal")
-        if empty and (any(self.frames.glob("*.jpg")) or (wal.exists() and wal.stat().st_size)):
+        """The database, made where there is none yet, only to be read; an empty one in memory where it is lost."""
+        empty = path.is_file() and not path.stat().st_size
+        if empty or (not path.exists() and self._was_here(path)):
             self.broken = BrokenLog(
-                f"The log is gone: {path.name} is {'empty' if path.exists() else 'not there'}, but what belongs to it "
-                "is. Put it back from a copy, or choose another directory with --data."
+                f"The log is gone: {path.name} is {'empty' if empty else 'not there, but what belongs to it is'}. Put "
+                "it back from a copy, or choose another directory with --data."
             )
             return sqlite3.connect(":memory:", check_same_thread=False)
-        if empty:
+        if not path.exists():
             _make(path)
-        return _connect(path)
+        return _connect(path, "ro")
 
-    def _prepare(self) -> None:
+    def _was_here(self, path: Path) -> bool:
+        """Whether something lies in the directory that nobody leaves there before the first event of a log."""
+        wal = path.with_name(f"{path.name}-wal")
+        left = (self.frames.glob("*.jpg"), self.directory.glob("seeds/*"), self.directory.glob("sessions"))
+        return any(map(any, left)) or (wal.exists() and bool(wal.stat().st_size))
+
+    def _inspect(self) -> None:
+        """Whether this is a log of ours; CannotOpen where it is a newer one."""
         if self.broken:
             return
         try:
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
             columns = [column for _, column, *_ in self._database.execute("PRAGMA table_info(events)")]
-            if version > SCHEMA:
-                raise CannotOpen(
-                    f"{self.directory / 'cornet.db'} was written by a newer Cornet (format {version}, this one knows "
-                    f"{SCHEMA}): install that version again, or choose another directory with --data."
-                )
-            # Before anything is changed: a stranger's file stays as it is.
-            if version != SCHEMA or columns != ["seq", "body", "hash"]:
-                self.broken = BrokenLog("The log is broken: its database is no log of Cornet.")
-                return
+        except UNREADABLE as error:
+            self.broken = self._damage(error, "its database")
+            return
+        if version > SCHEMA:
+            raise CannotOpen(
+                f"{self.directory / 'cornet.db'} was written by a newer Cornet (format {version}, this one knows "
+                f"{SCHEMA}): install that version again, or choose another directory with --data."
+            )
+        if version != SCHEMA or columns != ["seq", "body", "hash"]:
+            self.broken = BrokenLog("The log is broken: its database is no log of Cornet.")
+
+    def _prepare(self) -> None:
+        """Make a whole log ready to be written; until here, nothing in the file was changed."""
+        if self.broken:
+            return
+        try:
+            self._database.close()
+            self._database = _connect(self.directory / "cornet.db", "rw")
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
         except UNREADABLE as error:
@@ -322,8 +338,9 @@ def why_not(error: Exception) -> str:
     return f"the disk does not take it ({error}); see whether it is full or failing"
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
     try:
-        return sqlite3.connect(path, check_same_thread=False, timeout=2.0)
+        where = f"{path.resolve().as_uri()}?mode={mode}"
+        return sqlite3.connect(where, uri=True, check_same_thread=False, timeout=2.0)
     except sqlite3.OperationalError as error:
         raise CannotOpen(f"{path} cannot be opened ({error}): move away what stands there.") from None

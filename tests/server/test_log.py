@@ -158,11 +158,23 @@ def test_a_changed_last_event_is_noticed_before_the_next_append(tmp_path: Path) 
     log.close()
 
 
+def test_a_log_that_was_emptied_is_never_begun_anew(tmp_path: Path) -> None:
+    written(tmp_path)
+    (tmp_path / "cornet.db").write_bytes(b"")
+    log = Log(tmp_path)
+    assert "The log is gone: cornet.db is empty." in str(log.broken)
+    with pytest.raises(BrokenLog):
+        log.append("note", {})
+    log.close()
+    assert (tmp_path / "cornet.db").read_bytes() == b""
+
+
 @pytest.mark.parametrize("leaves", ["nothing", "an empty file"])
-@pytest.mark.parametrize("beside", ["frames/00.jpg", "cornet.db-wal"])
+@pytest.mark.parametrize("beside", ["frames/00.jpg", "cornet.db-wal", "seeds/00", "sessions"])
 def test_a_lost_log_is_never_begun_anew(tmp_path: Path, leaves: str, beside: str) -> None:
     written(tmp_path)
     (tmp_path / "cornet.db").unlink()
+    (tmp_path / "seeds").mkdir()
     if leaves == "an empty file":
         (tmp_path / "cornet.db").write_bytes(b"")
     (tmp_path / beside).write_bytes(b"something")
@@ -180,27 +192,53 @@ def test_a_start_that_was_cut_off_leaves_nothing_in_the_way(tmp_path: Path) -> N
     (tmp_path / "frames").mkdir()
     (tmp_path / "frames" / "00.jpg.partial").write_bytes(b"half")
     (tmp_path / "cornet.db.partial").write_bytes(b"half")
-    (tmp_path / "cornet.db").write_bytes(b"")
     log = Log(tmp_path)
     log.append("note", {})
     assert sorted(path.name for path in tmp_path.rglob("*.partial")) == []
     log.close()
 
 
-def test_a_stranger_s_database_stays_as_it_is(tmp_path: Path) -> None:
-    database = sqlite3.connect(tmp_path / "cornet.db")
-    database.executescript("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('Bouillabaisse')")
+def copied_in_use(database: sqlite3.Connection, source: Path, target: Path) -> list[bytes]:
+    """Copy a database as a cut of the power leaves it: what was written last lies beside it."""
+    database.commit()
+    for name in ("cornet.db", "cornet.db-wal"):
+        shutil.copy(source / name, target)
     database.close()
-    before = (tmp_path / "cornet.db").read_bytes()
-    for version in (0, 1):
-        database = sqlite3.connect(tmp_path / "cornet.db")
-        database.execute(f"PRAGMA user_version = {version}")
-        database.close()
-        before = (tmp_path / "cornet.db").read_bytes()
-        log = Log(tmp_path)
-        assert "no log of Cornet" in str(log.broken)
-        log.close()
-        assert (tmp_path / "cornet.db").read_bytes() == before
+    return parts_of(target)
+
+
+def parts_of(directory: Path) -> list[bytes]:
+    return [(directory / name).read_bytes() for name in ("cornet.db", "cornet.db-wal")]
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_stranger_s_database_stays_as_it_is(tmp_path: Path, version: int) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "ours").mkdir()
+    database = sqlite3.connect(tmp_path / "theirs" / "cornet.db")
+    database.execute("PRAGMA journal_mode = WAL")
+    database.executescript(
+        f"CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('Bouillabaisse'); PRAGMA user_version={version}"
+    )
+    before = copied_in_use(database, tmp_path / "theirs", tmp_path / "ours")
+    log = Log(tmp_path / "ours")
+    assert "no log of Cornet" in str(log.broken)
+    log.close()
+    assert parts_of(tmp_path / "ours") == before
+
+
+def test_a_broken_log_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "ours").mkdir()
+    written(tmp_path / "theirs")
+    database = sqlite3.connect(tmp_path / "theirs" / "cornet.db")
+    database.execute("INSERT INTO events VALUES (6, '{}', '00')")
+    before = copied_in_use(database, tmp_path / "theirs", tmp_path / "ours")
+    log = Log(tmp_path / "ours")
+    assert "broken at event 6" in str(log.broken)
+    assert len(list(log.events())) == 5
+    log.close()
+    assert parts_of(tmp_path / "ours") == before
 
 
 def test_a_log_that_somebody_holds_is_said(tmp_path: Path) -> None:
