@@ -4,23 +4,24 @@ A watcher's stream takes a socket and no thread: once its first event is out, th
 whatever is newer.
 """
 
+import json
 import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Flask
 from waitress import wasyncore
 from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import WSGITask
+from waitress.task import ErrorTask, WSGITask
 
 from server.board import Board
-from server.guard import LARGEST_BODY, is_console, network_of
+from server.guard import HEADERS, LARGEST_BODY, is_console, network_of
 
 HEARTBEAT_S = 10.0
 PATIENCE_S = 30
@@ -82,10 +83,33 @@ class _Task(WSGITask):
             self.channel.begin(self.chunked_response)
 
 
+class _Refusal(ErrorTask):
+    """The answer to what never becomes a request: in the form of every other error."""
+
+    SENTENCES: ClassVar = {
+        413: f"The body is larger than {LARGEST_BODY // 1024} kB; nothing that is asked here needs so much.",
+        431: "The head of the request is too long: send fewer cookies and headers.",
+    }
+
+    request: Any
+    response_headers: list[tuple[str, str]]
+
+    def execute(self) -> None:
+        error = self.request.error
+        sentence = self.SENTENCES.get(error.code, f"This is no request that is understood here ({error.body}).")
+        body = json.dumps({"error": sentence}).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers += [("Content-Type", "application/json"), ("Cache-Control", "no-store"), *HEADERS.items()]
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
 class _Channel(HTTPChannel):
     """A connection that gives its address's place back when it closes, and can become a stream."""
 
     task_class = _Task
+    error_task_class = _Refusal
     server: "_CappedServer"
     requests: list[Any]
     requests_lock: threading.Lock
