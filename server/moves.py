@@ -14,7 +14,8 @@ LONGEST_REASON = 200
 
 moves = Blueprint("moves", __name__, url_prefix="/api")
 
-_ASKED = {"expected_seq": SEQ, "key": KEY}
+ASKED = {"expected_seq": SEQ, "key": KEY}
+"""What every request may say besides: what it looked at, and a key by which it is taken once."""
 _ACTION = {"type": "object", "properties": {"do": {"type": "string"}}, "description": 'an object with a text "do"'}
 _EVENT = {"type": "integer", "minimum": 1, "maximum": 2**53, "description": "the number of a throw's event"}
 _DIE = {
@@ -50,7 +51,7 @@ _REASON = {
 @operation(
     SEAT,
     {200: "It is done.", 409: "It is not legal now, or the game has moved on."},
-    body={"action": _ACTION, **_ASKED},
+    body={"action": _ACTION, **ASKED},
     needed=("action",),
     gives=DONE,
 )
@@ -64,7 +65,7 @@ def act() -> tuple[Response, int]:
 @operation(
     SEAT,
     {202: "The cone turns; the result comes as an event.", 409: "No throw is due, or the game has moved on."},
-    body=_ASKED,
+    body=ASKED,
     gives=DONE,
 )
 def throw() -> tuple[Response, int]:
@@ -77,7 +78,7 @@ def throw() -> tuple[Response, int]:
 @operation(
     OPERATOR,
     {200: "It holds now, and both readings stay.", 409: "It would change nothing, or a later throw forbids it."},
-    body={"throw": _EVENT, "dice": _DICE, "faces": _FACES, "reason": _REASON, **_ASKED},
+    body={"throw": _EVENT, "dice": _DICE, "faces": _FACES, "reason": _REASON, **ASKED},
     needed=("throw", "reason"),
     gives=DONE,
 )
@@ -87,7 +88,7 @@ def correct() -> tuple[Response, int]:
     reading: dict[str, Any] = {name: given[name] for name in ("dice", "faces") if name in given}
     if len(reading) != 1:
         abort(400, 'Say either "dice" or "faces".')
-    seq, key = given.get("expected_seq"), _scoped(given, "corrections")
+    seq, key = given.get("expected_seq"), scoped(given, "corrections")
     return _answer(_table().correct(given["throw"], reading, given["reason"], people.who(), seq, key), 200)
 
 
@@ -95,14 +96,14 @@ def correct() -> tuple[Response, int]:
 @operation(
     OPERATOR,
     {200: "It counts, marked as entered by hand.", 409: "No throw is due, or the owner does not allow it."},
-    body={"faces": _THROWN, **_ASKED},
+    body={"faces": _THROWN, **ASKED},
     needed=("faces",),
     gives=DONE,
 )
 def enter() -> tuple[Response, int]:
     """Enter what dice thrown by hand show, where the owner allows it."""
     given = body()
-    seq, key = given.get("expected_seq"), _scoped(given, "entries")
+    seq, key = given.get("expected_seq"), scoped(given, "entries")
     return _answer(_table().enter(given["faces"], people.who(), seq, key), 200)
 
 
@@ -110,13 +111,13 @@ def enter() -> tuple[Response, int]:
 @operation(
     OPERATOR,
     {200: "It is taken back.", 409: "There is nothing to take back, or it was a throw."},
-    body=_ASKED,
+    body=ASKED,
     gives=DONE,
 )
 def undo() -> tuple[Response, int]:
     """Take back the last action; never a throw."""
     given = body()
-    return _answer(_table().undo(people.who(), given.get("expected_seq"), _scoped(given, "undo")), 200)
+    return _answer(_table().undo(people.who(), given.get("expected_seq"), scoped(given, "undo")), 200)
 
 
 @moves.post("/disputes")
@@ -132,7 +133,7 @@ def dispute() -> tuple[Response, int]:
     given = body()
     if guard.role_of(request) == "guest" and not people.need_seat().approved:
         abort(403, "The bartender has not approved your seat yet.")
-    return _answer(_table().dispute(given["throw"], given.get("die"), people.who(), _scoped(given, "disputes")), 200)
+    return _answer(_table().dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
 
 
 @moves.errorhandler(NotNow)
@@ -142,7 +143,7 @@ def _not_now(error: NotNow) -> tuple[Response, int]:
 
 def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
     """What a request expects and its key; 403 unless it is its sender's turn."""
-    key = _scoped(given, route)
+    key = scoped(given, route)
     if guard.role_of(request) == "guest":
         seat = people.need_seat()
         if key is None or "expected_seq" not in given:
@@ -157,7 +158,7 @@ def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
     return given.get("expected_seq"), key
 
 
-def _scoped(given: dict[str, Any], route: str) -> str | None:
+def scoped(given: dict[str, Any], route: str) -> str | None:
     """The key of a request, as its sender's and the route's own."""
     return f"{people.who()} {route} {given['key']}" if "key" in given else None
 

@@ -61,26 +61,38 @@ class Table:
         """What the machine is doing."""
         return self._stage.phase
 
-    def start_game(self, game: str, players: Sequence[str], options: dict[str, Any], by: str) -> dict[str, Any]:
-        """Start a game; BadRecord where it cannot be as asked, NotNow while one is running."""
-        with self._lock:
+    def start_game(
+        self,
+        game: str,
+        players: Sequence[str],
+        options: dict[str, Any],
+        by: str,
+        expected_seq: int | None = None,
+        key: str | None = None,
+    ) -> dict[str, Any]:
+        """Start a game; BadRecord where it cannot be as asked, NotNow while one is running. One answer for each key."""
+
+        def ask() -> Event:
             if self._stage.standing.is_playing:
                 raise NotNow("A game is running: play it to its end, or void it first.")
-            self._check_usable()
             new_game(game, players, options)
-            body = {"game": game, "players": list(players), "options": options, "by": by}
+            body = {"game": game, "players": list(players), "options": options, "by": by, **_keyed(key)}
             self._stage.see_to_seed()
             self._check_usable()
             seed = {"seed_sha256": self._stage.standing.seed} if self._stage.draws else {}
-            return _answer(self._stage.write("game", {**body, **seed}))
+            return self._stage.write("game", {**body, **seed})
 
-    def abandon_game(self, by: str) -> dict[str, Any]:
-        """Void the game as a whole; NotNow where there is none or a throw is under way."""
-        with self._lock:
+        return self._once(key, expected_seq, ask)
+
+    def abandon_game(self, by: str, expected_seq: int | None = None, key: str | None = None) -> dict[str, Any]:
+        """Void the game as a whole; NotNow where there is none or a throw is under way. One answer for each key."""
+
+        def ask() -> Event:
             if self._stage.standing.game is None:
                 raise NotNow("There is no game to void.")
-            self._check_usable()
-            return _answer(self._stage.write("abandon", {"game": self._stage.standing.game_id, "by": by}))
+            return self._stage.write("abandon", {"game": self._stage.standing.game_id, "by": by, **_keyed(key)})
+
+        return self._once(key, expected_seq, ask)
 
     def act(self, action: dict[str, Any], by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
         """Take an action of the game, any but a throw; NotNow where it is not legal. One answer for each key."""

@@ -17,7 +17,7 @@ from server.history import history
 from server.join import join
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
-from server.moves import moves
+from server.moves import ASKED, moves, scoped
 from server.names import BadName, clean
 from server.openapi import ANYBODY, DONE, OPERATOR, body, document, operation, read_json
 from server.rulebook import rulebook
@@ -247,7 +247,7 @@ def usual_options(name: str) -> Response:
 @operation(
     OPERATOR,
     {201: "It has begun.", 409: "A game is running, or the machine is in fault."},
-    body={"game": _GAME, "players": _NAMES, "options": _OPTIONS},
+    body={"game": _GAME, "players": _NAMES, "options": _OPTIONS, **ASKED},
     needed=("game", "players"),
     gives=DONE,
 )
@@ -257,17 +257,20 @@ def start_game() -> tuple[Response, int]:
     players = [_player(name) for name in given["players"]]
     if given["game"] == "thousand-cards":
         abort(409, "The card game has no screens yet; choose another game.")
+    seq, key = given.get("expected_seq"), scoped(given, "games")
+    begin = _table().start_game
     try:
-        return _answer(_table().start_game(given["game"], players, given.get("options", {}), people.who()), 201)
+        return _answer(begin(given["game"], players, given.get("options", {}), people.who(), seq, key), 201)
     except BadRecord as error:
         abort(400, str(error))
 
 
 @api.delete("/games/current")
-@operation(OPERATOR, {200: "It is void.", 409: "There is none, or a throw is under way."}, gives=DONE)
+@operation(OPERATOR, {200: "It is void.", 409: "There is none, or a throw is under way."}, body=ASKED, gives=DONE)
 def abandon_game() -> tuple[Response, int]:
     """Void the running game."""
-    return _answer(_table().abandon_game(people.who()), 200)
+    given = body()
+    return _answer(_table().abandon_game(people.who(), given.get("expected_seq"), scoped(given, "games/current")), 200)
 
 
 @api.get("/games/current/record")

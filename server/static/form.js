@@ -1,5 +1,6 @@
 // The form of a new game: players, game, and the options as the engine describes them.
 
+import { key } from "./ask.js";
 import { by, h, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { reach } from "./reach.js";
@@ -26,7 +27,7 @@ export async function setUpForm(ask, answered) {
   });
   by("game-form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    answered(await ask("POST", "/api/games", readForm()));
+    answered(await ask("POST", "/api/games", { ...readForm(), key: key() }));
   });
 }
 

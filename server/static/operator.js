@@ -23,7 +23,7 @@ const request = async (...asked) => answered(await ask(...asked));
 
 function ending() {
   const running = playing(state);
-  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current");
+  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current", { expected_seq: state.seq, key: key() });
   return [
     state.machine.fault && h("button", { class: "main", onclick: () => request("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
     mayEnter(state) && h("button", { onclick: () => enter(state.game.turn.dice, async (faces) => (await request("POST", "/api/entries", { faces, expected_seq: state.seq, key: key() })) && closeMend(), closeMend) }, t("Enter a throw by hand")),

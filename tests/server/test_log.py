@@ -217,9 +217,8 @@ def test_a_stranger_s_database_stays_as_it_is(tmp_path: Path, version: int) -> N
     (tmp_path / "ours").mkdir()
     database = sqlite3.connect(tmp_path / "theirs" / "cornet.db")
     database.execute("PRAGMA journal_mode = WAL")
-    database.executescript(
-        f"CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('Bouillabaisse'); PRAGMA user_version={version}"
-    )
+    database.executescript("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('Bouillabaisse')")
+    database.execute(f"PRAGMA user_version = {version}")
     before = copied_in_use(database, tmp_path / "theirs", tmp_path / "ours")
     log = Log(tmp_path / "ours")
     assert "no log of Cornet" in str(log.broken)

@@ -235,6 +235,19 @@ def test_a_key_is_its_senders_and_its_routes_own(app: Flask, console: FlaskClien
     assert len(presses) == 1
 
 
+def test_an_operators_key_is_its_routes_own_too(console: FlaskClient) -> None:
+    game = {"game": "vingt-cinq", "players": ["Ana", "Bo"], "key": "same"}
+    begun = console.post("/api/games", json=game)
+    assert begun.status_code == 201
+    assert console.post("/api/games", json=game).get_json() == begun.get_json()
+    assert console.post("/api/throw", json={"key": "same"}).status_code == 202
+    assert console.post("/api/undo", json={"key": "same"}).status_code == 409
+    voided = console.delete("/api/games/current", json={"key": "same"})
+    assert (voided.status_code, console.post("/api/games", json=game).get_json()) == (200, begun.get_json())
+    assert console.delete("/api/games/current", json={"key": "same"}).get_json() == voided.get_json()
+    assert console.delete("/api/games/current", json={"key": "other"}).status_code == 409
+
+
 def test_the_same_answer_comes_again_after_the_turn_has_gone_on(app: Flask, console: FlaskClient) -> None:
     ana = Browser(app)
     ana.join("Ana")

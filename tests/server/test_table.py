@@ -17,7 +17,7 @@ from server.eye import BlindEye, Seen
 from server.log import Log
 from server.looks import nearest
 from server.rules import BadRecord
-from server.stage import CLOCK_WARNING, NEXT, NotNow, Phase
+from server.stage import CLOCK_WARNING, NEXT, SEQS, NotNow, Phase
 from server.table import Table
 from server.wallclock import Moment
 from vision.camera import CameraLost
@@ -306,6 +306,21 @@ def test_one_key_is_one_action_and_one_answer(make_table: MakeTable, tmp_path: P
     again = make_table(boot="again")
     assert again.act({"do": "keep", "dice": [6]}, "console", None, "keep-1") == answer
     assert kinds(tmp_path) == ["game", "press", "throw", "action"]
+
+
+def test_a_game_is_begun_and_voided_once_for_each_key(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    begun = table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console", None, "begin")
+    assert table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console", None, "begin") == begun
+    voided = table.abandon_game("console", begun["seq"], "void")
+    second = table.start_game("vingt-cinq", ["Cy", "Di"], {}, "console", None, "next")
+    # Sent once more, neither request reaches the game that has begun since.
+    assert table.abandon_game("console", begun["seq"], "void") == voided
+    assert table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console", None, "begin") == begun
+    with pytest.raises(NotNow, match="moved on"):
+        table.abandon_game("console", begun["seq"], "another")
+    assert state(table)["game_id"] == second["seq"] // SEQS
+    assert kinds(tmp_path) == ["game", "abandon", "game"]
 
 
 def test_a_refused_request_leaves_no_trace_and_is_refused_again(make_table: MakeTable, tmp_path: Path) -> None:
