@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, write_safely, write_tray
+from calibration.motor import FILE as MACHINE
+from calibration.motor import Motor, parse_motor
+from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, write_safely
 
 FOLDER = "calibration"
 
@@ -39,7 +41,7 @@ class Keeper:
     """The calibration of a data directory. Whatever interrupts a step, the last good calibration stays in force."""
 
     def __init__(self, directory: Path) -> None:
-        self.path = directory / FILE
+        self.path, self.machine = directory / FILE, directory / MACHINE
         self._folder = directory / FOLDER
 
     def current(self) -> Tray:
@@ -74,28 +76,53 @@ class Keeper:
         write_safely(path, jpeg)
         return path
 
+    def motor(self) -> Motor | None:
+        """The motor as it was measured, None where it never was; BadTray where the machine file is damaged."""
+        if not self.machine.exists():
+            return None
+        try:
+            text = self.machine.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadTray(f"{self.machine} cannot be read ({error}): measure with cornet calibrate motor.") from None
+        return parse_motor(text) if text else None
+
     def put_in_force(self, tray: Tray) -> None:
         """Replace the calibration; the one before is kept first, so that it can be undone."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        before = self._before()
-        number = int(before[-1].stem.removeprefix("tray-")) + 1 if before else 1
-        text = self.path.read_bytes() if self.path.exists() else Tray().text.encode()
-        write_safely(self._folder / f"tray-{number:06d}.toml", text)
-        write_tray(tray, self.path)
+        self._replace(self.path, tray.text, Tray().text)
+
+    def put_motor_in_force(self, motor: Motor) -> None:
+        """Replace the machine file in the same way."""
+        self._replace(self.machine, motor.text, "")
 
     def undo(self) -> Tray:
-        """Go back to the calibration before; NothingBefore where there is none."""
+        """Go back to the calibration, or machine file, before the last step; NothingBefore where there is none."""
         before = self._before()
         if not before:
             raise NothingBefore("There is no earlier calibration to go back to.")
+        last = before[-1]
+        path = self.machine if last.name.startswith(self.machine.stem) else self.path
         try:
-            tray = read_tray(before[-1])
-        except BadTray as error:
-            raise NothingBefore(f"The earlier calibration cannot be used: {error}") from None
+            text = last.read_text("utf-8")
+            if path == self.path:
+                parse_tray(text)
+            elif text:
+                parse_motor(text)
+        except (OSError, ValueError) as error:
+            raise NothingBefore(f"The earlier calibration {last} cannot be used: {error}") from None
         # A crash between these two lines leaves the same calibration in force and kept: undoing again does no harm.
-        write_tray(tray, self.path)
-        before[-1].unlink()
-        return tray
+        write_safely(path, text.encode())
+        last.unlink()
+        return self.current()
+
+    def _replace(self, path: Path, text: str, empty: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        before = self._before()
+        number = int(before[-1].stem.rpartition("-")[2]) + 1 if before else 1
+        kept = path.read_bytes() if path.exists() else empty.encode()
+        write_safely(self._folder / f"{path.stem}-{number:06d}.toml", kept)
+        write_safely(path, text.encode())
 
     def _before(self) -> list[Path]:
-        return sorted(self._folder.glob("tray-[0-9]*.toml"))
+        """What can be gone back to, the oldest first: both files in one row of numbers."""
+        names = (f"{path.stem}-[0-9]*.toml" for path in (self.path, self.machine))
+        return sorted((path for name in names for path in self._folder.glob(name)), key=lambda path: path.stem[-6:])

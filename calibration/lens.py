@@ -83,6 +83,11 @@ def calibrate_lens(pictures: Sequence[Image], made: Made) -> Lens:
     return lens
 
 
+def board_seen(picture: Image) -> bool:
+    """Whether enough of the board is in a picture for it to count."""
+    return _corners(picture) is not None
+
+
 def bend_px(lens: Lens) -> float:
     """How far the lens moves the corners of the picture from where a pinhole would see them, at most."""
     width, height = lens.size_px

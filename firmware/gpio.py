@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from hashlib import sha256
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from gpiozero import GPIOZeroError
 
@@ -18,7 +18,10 @@ from firmware.pins import Pins
 from firmware.senses import Senses
 from firmware.settings import TowerSettings
 from firmware.simulated import Draws
+from firmware.survey import Survey, Surveyor
 from firmware.tower import Interrupted, LidOpen, NoTower, Stopped, TowerFault
+
+T = TypeVar("T")
 
 FRESH_S = 0.5
 """A control loop whose last turn is longer ago than this hangs."""
@@ -81,24 +84,12 @@ class GpioTower:
 
         When this returns, the motor is off and nothing on the machine pulses until the next call.
         """
-        if not self._tumbling.acquire(blocking=False):
-            raise RuntimeError("a tumble within a tumble")
-        try:
-            self._stopped.clear()
-            self._check()
-            self._motion.stepped_s = self._clock.now_s()
-            self._busy = True
+
+        def turn() -> None:
             self._tumbles += 1
-            self._board.arm()
             self._motion.tumble(plan(self._set.turns, Draws(self._seed, self._tumbles)))
-        except TowerFault:
-            self._still()
-            self._alarm()
-            raise
-        finally:
-            self._still()
-            self._busy = False
-            self._tumbling.release()
+
+        self._move(turn)
 
     def trouble(self) -> TowerFault | None:
         """What forbids a throw now; NoTower if the computer does not say whether it is well."""
@@ -129,6 +120,24 @@ class GpioTower:
                 self._tumbling.release()
 
     # What the tower has besides the seam
+
+    def survey(self) -> Survey:
+        """Turn the cone some times forward to measure motor, encoder and home mark; it stops anywhere.
+
+        The TowerFaults of a tumble. The current is no jam here, for it is what is to be found out.
+        """
+        self._motion = surveyor = Surveyor(self._board, self._current, self._clock, self._set, self._guard)
+        try:
+            return self._move(surveyor.survey)
+        finally:
+            # Nobody followed at which angle the cone went by.
+            self.adopt(self._set)
+
+    def adopt(self, settings: TowerSettings) -> None:
+        """Move by these settings from now on; where the cone is must be found anew. The pulses stay as they were."""
+        with self._tumbling:
+            self._set = settings
+            self._motion = Motion(self._board, self._current, self._clock, settings, self._guard)
 
     def resume(self, tumbles: int) -> None:
         """Go on after so many tumbles, so that a seed that is used again does not repeat its movements."""
@@ -174,6 +183,26 @@ class GpioTower:
         self._board.light(on)
 
     # Inside
+
+    def _move(self, move: Callable[[], T]) -> T:
+        """Do this with the motor armed; whatever comes of it, the motor is off afterwards."""
+        if not self._tumbling.acquire(blocking=False):
+            raise RuntimeError("a tumble within a tumble")
+        try:
+            self._stopped.clear()
+            self._check()
+            self._motion.stepped_s = self._clock.now_s()
+            self._busy = True
+            self._board.arm()
+            return move()
+        except TowerFault:
+            self._still()
+            self._alarm()
+            raise
+        finally:
+            self._still()
+            self._busy = False
+            self._tumbling.release()
 
     def _check(self) -> None:
         """Raise what forbids a tumble."""

@@ -33,7 +33,7 @@ _MISSED_DEG = 120.0  # behind the place of the mark; two jams are answered by 60
 _SLOWEST = 0.75  # of the cruising power, in the slowest half turn
 
 
-class _Stalled(RuntimeError):
+class Stalled(RuntimeError):
     """The cone does not follow the motor."""
 
 
@@ -186,11 +186,11 @@ class Motion:
         high = motor_a > self._set.jam_a
         self._over_s = self._over_s + passed_s if high else 0.0
         if self._still_s >= _STILL_S:
-            raise _Stalled(
+            raise Stalled(
                 f"the encoder stood still for {self._still_s:.2f} s at {abs(self._duty):.0%} power and {amps:.2f} A"
             )
         if self._over_s >= _OVER_S:
-            raise _Stalled(f"the motor drew {motor_a:.2f} A for {self._over_s:.2f} s, {self._set.jam_a:g} are a jam")
+            raise Stalled(f"the motor drew {motor_a:.2f} A for {self._over_s:.2f} s, {self._set.jam_a:g} are a jam")
 
     def _amps(self, passed_s: float) -> float:
         try:
@@ -212,10 +212,10 @@ class Motion:
         while True:
             try:
                 return drive()
-            except _Stalled as stall:
+            except Stalled as stall:
                 self._free(stall)
 
-    def _free(self, stall: _Stalled) -> None:
+    def _free(self, stall: Stalled) -> None:
         way = self._way
         self._halt_at_once()
         logger.warning("Jam %d of %d at %.0f degrees: %s.", self._freed + 1, FREEINGS + 1, self.angle_deg, stall)
@@ -229,7 +229,7 @@ class Motion:
         end_deg = self.travel_deg + _BACK_DEG
         try:
             self._drive(-way * self._set.slow_duty, lambda: self.travel_deg >= end_deg)
-        except _Stalled as stuck:
+        except Stalled as stuck:
             logger.warning("The cone does not turn back either: %s.", stuck)
         self._halt_at_once()
         self._rest(_COAST_S)

@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Protocol
 
+from calibration.keeping import Keeper
 from firmware.health import Health
 from firmware.pins import PINS, Pins
 from firmware.senses import Senses
@@ -33,8 +34,7 @@ from vision.camera import CameraLost
 from vision.live import CameraHopeless, LiveCamera
 from vision.picture import Image
 from vision.sharpness import edge_px
-from vision.tray import FILE as TRAY
-from vision.tray import BadTray, read_tray
+from vision.tray import BadTray
 
 IDLE_A = 0.05
 """A bridge that drives nothing draws less."""
@@ -310,14 +310,16 @@ def log(data: Path) -> Iterator[Finding]:
 
 def calibration(data: Path) -> Finding:
     """The calibration, if there is one."""
-    path = data / TRAY
-    if not path.exists():
+    keeper = Keeper(data)
+    files = [path for path in (keeper.path, keeper.machine) if path.exists()]
+    if not files:
         return Finding("calibration", State.ABSENT, "none", "Dice are read without one too; cornet calibrate makes it.")
     try:
-        tray = read_tray(path)
+        tray, motor = keeper.current(), keeper.motor()
     except BadTray as error:
         return Finding("calibration", State.FAILED, str(error), "Calibrate again.")
-    return Finding("calibration", State.OK, f"{path}, {tray.sha256[:8]}")
+    measured = f", motor measured on {motor.made.at[:10]}" if motor else ""
+    return Finding("calibration", State.OK, f"{' and '.join(map(str, files))}, {tray.sha256[:8]}{measured}")
 
 
 # Around it

@@ -49,7 +49,7 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
     with ExitStack() as closing:
         keeper = Keeper(given.data)
         tray = keeper.in_force()
-        parts = choose(given.tower, given.camera, given.seed, settings, tray)
+        parts = choose(given.tower, given.camera, given.seed, settings, tray, keeper.motor())
         closing.callback(parts.tower.close)
         closing.callback(parts.eye.close)
         log = Log(given.data)
@@ -61,7 +61,11 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
         closing.callback(throws.shutdown, wait=True, cancel_futures=True)
         chance = Chance(given.data, parts.deal, given.seed)
         boot = secrets.token_hex(8)
-        about = {**parts.about, "calibration_sha256": _sha256_of(given.data / "tray.toml")}
+        about = {
+            **parts.about,
+            "calibration_sha256": _sha256_of(keeper.path),
+            "machine_sha256": _sha256_of(keeper.machine),
+        }
         table = Table(log, parts.tower, parts.eye, boot=boot, about=about, run=throws.submit, chance=chance)
         closing.callback(table.close)
         throws.submit(parts.warm)

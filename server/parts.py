@@ -6,21 +6,28 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from calibration.motor import Motor
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from firmware.tower import MissingTower, NoTower, Tower
 from server.eye import BlindEye, CameraEye, Eye
 from server.settings import Settings
+from server.stepping import Sight
 from vision.camera import Camera, FolderCamera
 from vision.live import LiveCamera
 from vision.picam import PiCamera
 from vision.reader import VERSION as READER
 from vision.rendered import LyingDie, RenderedCamera
+from vision.rest import await_rest
 from vision.tray import Tray
 from vision.usb import UsbCamera
 
+if TYPE_CHECKING:
+    from firmware.gpio import GpioTower
+
 _MODEL = Path("/proc/device-tree/model")
+_PICTURE_S = 5.0
 _STAGE = 421  # the floor and the lamps of the simulated cornet, as they are drawn
 
 
@@ -56,16 +63,19 @@ class Parts:
     lamp: Callable[[bool], None] = _no_lamp  # switches the lamp in the roll button
 
 
-def choose(tower: str, camera: str, seed: int | None, settings: Settings, tray: Tray | None = None) -> Parts:
+def choose(
+    tower: str, camera: str, seed: int | None, settings: Settings, tray: Tray | None = None, motor: Motor | None = None
+) -> Parts:
     """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had.
 
-    The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them.
+    The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them. The motor is
+    what a real tower is moved by, as it was measured.
     A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
     """
     _check_selection(camera, settings, tray)
     said = str(seed) if seed is not None else secrets.token_hex(16)
     if tower == "gpio" or (tower == "auto" and is_raspberry_pi()):
-        return _real(camera, said, settings, tray)
+        return _real(camera, said, settings, tray, motor)
     if camera in ("pi", "usb"):
         raise WrongParts(
             "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
@@ -104,7 +114,7 @@ def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
     return Parts(twin, eye, _about("twin", seen, settings, tray), twin.resume, warm=warm)
 
 
-def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
+def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, motor: Motor | None) -> Parts:
     if camera not in ("auto", "pi", "usb"):
         raise WrongParts("A real tower needs a camera that sees it: choose --camera pi or usb, or --tower sim.")
     live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
@@ -115,7 +125,7 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
     from firmware.gpio import open_tower
 
     try:
-        tower = open_tower(settings.tower, settings.pins, seed)
+        tower = open_tower(motor.adjust(settings.tower) if motor else settings.tower, settings.pins, seed)
     except NoTower as error:
         return Parts(MissingTower(error), eye, about, lambda tumbles: None, tend=live.tend, fresh=lambda: live.fresh)
     return Parts(
@@ -160,6 +170,28 @@ def _eye(camera: str, lying: Callable[[], tuple[Lying, ...]], settings: Settings
 def rendered(lying: Callable[[], tuple[Lying, ...]]) -> Camera:
     """A camera above these dice. Its floor and lamps are always the same, so that a calibration of them holds."""
     return RenderedCamera(lambda: _to_draw(lying()), seed=_STAGE)
+
+
+def simulated_sight(step: str, seed: str, dice: int) -> Sight:
+    """Pictures of a simulated cornet for a step of calibration: of dice where it needs them, else of the floor."""
+    tower = SimulatedTower(seed, dice)
+    camera = rendered(lambda: tower.lying if step in ("dice", "focus") else ())
+    return Sight(lambda: camera.frame(_PICTURE_S).image, tower.tumble)
+
+
+def camera_only(camera: Camera, pause: Callable[[], None] = _nothing_to_tend) -> Sight:
+    """Pictures of a camera that is in no tower of ours, for a step of calibration; people throw the dice."""
+    return Sight(lambda: camera.frame(_PICTURE_S).image, pause=pause)
+
+
+def real_sight(camera: LiveCamera, tower: "GpioTower", pause: Callable[[], None]) -> Sight:
+    """Pictures of the camera of a real tower, whose ring light shines, for a step of calibration."""
+
+    def throw() -> None:
+        tower.tumble()
+        await_rest(camera, _PICTURE_S)
+
+    return Sight(lambda: camera.frame(_PICTURE_S).image, throw, pause, tower)
 
 
 def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:

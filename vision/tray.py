@@ -154,7 +154,7 @@ class Tray:
             part = getattr(self, field.name)
             if part is not None:
                 lines += ["", f"[{field.name}]"]
-                lines += [f"{each.name} = {_written(getattr(part, each.name))}" for each in fields(part)]
+                lines += [f"{each.name} = {as_toml(getattr(part, each.name))}" for each in fields(part)]
         return "\n".join(lines) + "\n"
 
     def on_floor(self, points_px: Floats, height_mm: float = 0.0) -> Floats:
@@ -204,7 +204,7 @@ def parse_tray(text: str) -> Tray:
         unknown = sorted(given.keys() - kinds.keys())
         if unknown:
             raise BadTray(f"it has an unknown part {unknown[0]!r}")
-        tray = Tray(**{name: _checked(name, kinds[name], given[name]) for name in given})
+        tray = Tray(**{name: checked(name, kinds[name], given[name]) for name in given})
         if tray.floor is not None and abs(np.linalg.det(tray.floor.homography)) < 1e-12:
             raise BadTray("its floor is no plane")
         if tray.floor is not None and tray.empty.shape[1::-1] != small_size(tray.floor.size_px):
@@ -212,11 +212,6 @@ def parse_tray(text: str) -> Tray:
     except (BrokenPicture, LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadTray(str(error)) from None
     return tray
-
-
-def write_tray(tray: Tray, path: Path) -> None:
-    """Put the calibration in place of the file at once or not at all, synced to the disk."""
-    write_safely(path, tray.text.encode())
 
 
 def write_safely(path: Path, data: bytes) -> None:
@@ -239,28 +234,28 @@ def small_size(size_px: tuple[int, int]) -> tuple[int, int]:
     return max(1, size_px[0] // SMALL), max(1, size_px[1] // SMALL)
 
 
-def _written(value: Any) -> str:
-    """A value as TOML writes it."""
+def as_toml(value: Any) -> str:
+    """A value of a calibration, as TOML writes it: numbers, texts, tuples and dataclasses of them."""
     if is_dataclass(value):
-        return "{ " + ", ".join(f"{each.name} = {_written(getattr(value, each.name))}" for each in fields(value)) + " }"
+        return "{ " + ", ".join(f"{each.name} = {as_toml(getattr(value, each.name))}" for each in fields(value)) + " }"
     if isinstance(value, tuple):
-        return "[" + ", ".join(map(_written, value)) + "]"
+        return "[" + ", ".join(map(as_toml, value)) + "]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _checked(name: str, kind: Any, given: Any) -> Any:
-    """The value that was given, as this kind; BadTray if it is of another."""
+def checked(name: str, kind: Any, given: Any) -> Any:
+    """The value that a TOML file gave under this name, as this kind; BadTray if it is of another."""
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(given, dict):
         hints = get_type_hints(kind)
         if given.keys() != hints.keys():
             odd = sorted(given.keys() ^ hints.keys())[0]
             raise BadTray(f"{name}.{odd} is {'missing' if odd in hints else 'unknown'}")
-        return kind(**{each: _checked(f"{name}.{each}", hints[each], given[each]) for each in hints})
+        return kind(**{each: checked(f"{name}.{each}", hints[each], given[each]) for each in hints})
     if get_origin(kind) is tuple and isinstance(given, list):
         inner = get_args(kind)
         kinds = inner[:1] * len(given) if inner[-1] is Ellipsis else inner
         if len(kinds) == len(given):
-            return tuple(_checked(name, each, value) for each, value in zip(kinds, given, strict=True))
+            return tuple(checked(name, each, value) for each, value in zip(kinds, given, strict=True))
     if kind is float and type(given) in (int, float) and math.isfinite(given):
         return float(given)
     if kind in (int, str) and type(given) is kind:

@@ -5,42 +5,39 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from importlib.metadata import version
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import cv2
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress
 
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
-from calibration.steps import REFUSALS, STEPS, Asked
-from firmware.simulated import FLOOR_MM, SimulatedTower
+from calibration.motor import Motor
+from firmware.tower import Interrupted, NoTower, TowerFault
 from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera
-from server.parts import is_raspberry_pi, rendered
+from server.doctor import in_use
+from server.parts import camera_only, is_raspberry_pi, real_sight, simulated_sight
+from server.service import on_end
 from server.settings import BadSettings, Settings, read_settings
-from vision.annotate import annotate
-from vision.camera import Camera, CameraLost, FolderCamera, NoPictures
+from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by
+from vision.camera import CameraLost, FolderCamera, NoPictures
+from vision.live import LiveCamera
 from vision.picam import PiCamera
-from vision.picture import BrokenPicture, Image, decode, encode_jpeg
-from vision.reader import read
-from vision.rendered import CAMERA_MM
-from vision.tray import BadTray, Made, Tray
+from vision.picture import BrokenPicture, decode
+from vision.tray import BadTray, Tray
 from vision.usb import UsbCamera
 
-_WAIT_S = 5.0
 _BETWEEN_S = 2.0
-"""Between two pictures for which somebody must move the board or throw the dice."""
-_THROWS_AGAIN = 5
-"""For each picture of dice: about one throw in twenty leaves a die that leans."""
+"""Between two pictures for which somebody must do something."""
+_FAILED = (CameraLost, TowerFault, NoTower, Interrupted)
 
 
 def arguments(parser: Parser) -> None:
     """What the command takes."""
-    steps = ("board", "lens", "focus", "light", "floor", "dice", "undo", "show")
+    steps = ("board", "lens", "focus", "light", "floor", "dice", "motor", "undo", "show")
     parser.add_argument("step", choices=steps, metavar="STEP", help=f"one of {', '.join(steps)}, best in this order")
     parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="pictures to calibrate by; else the camera's")
     add_data(parser, "calibration")
@@ -55,6 +52,13 @@ def arguments(parser: Parser) -> None:
     parser.add_argument(
         "--axes", type=_axes, default=[], metavar="MM,MM,MM,...", help="dice: three axes of each, by callipers"
     )
+    parser.add_argument(
+        "--level",
+        type=_degrees,
+        default=0.0,
+        metavar="DEG",
+        help="motor: what a level on the floor shows after a throw, above 0 where the cone turned too far",
+    )
     add_seed(parser)
 
 
@@ -64,6 +68,12 @@ def _axes(text: str) -> list[float]:
     return [float(number) for number in text.split(",")]
 
 
+def _degrees(text: str) -> float:
+    if not re.fullmatch(r"-?[0-9]{1,2}(\.[0-9]{1,3})?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of degrees, as in -2.5")
+    return float(text)
+
+
 def run(given: argparse.Namespace) -> int:
     """Carry out a step and print what came of it; 1 where it could not be done and the calibration is as it was."""
     cv2.setNumThreads(1)
@@ -71,113 +81,106 @@ def run(given: argparse.Namespace) -> int:
         print(board_svg(), end="")
         return 0
     keeper = Keeper(given.data)
+    if given.step != "show" and in_use(given.data):
+        raise WrongCall(
+            f"A Cornet that uses {given.data} is running: calibrate on its page /operator/calibration, or stop it."
+        )
     try:
-        if given.step in STEPS:
-            return _carry_out(given, keeper)
+        if given.step in NAMES:
+            return _say(_carry_out(given, keeper))
         tray = keeper.undo() if given.step == "undo" else keeper.current()
+        motor = keeper.motor()
     except (BadTray, BadSettings, NoPictures, BrokenPicture) as error:
         raise WrongCall(str(error)) from None
     except OSError as error:
         raise WrongCall(f"{given.data} cannot be used ({error.strerror}): choose another with --data.") from None
     except NothingBefore as error:
-        return _say(given.step, False, str(error))
-    return _say(given.step, True, _standing(tray), parts=_parts(tray))
+        return _say(Came(given.step, False, str(error)))
+    return _say(Came(given.step, True, _standing(tray, motor)), parts=_parts(tray, motor))
 
 
-def _carry_out(given: argparse.Namespace, keeper: Keeper) -> int:
+def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
     settings = read_settings(given.config)
-    tray = keeper.current()
-    step, number = STEPS[given.step]
+    wanted = Wanted(given.set, tuple(given.die), tuple(given.axes), given.level)
+    if given.pictures and given.step != "motor":
+        return carry_out(given.step, map(_read_file, given.pictures), keeper, settings, wanted)
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(given.step.capitalize(), total=None)
+
+        def tell(taken: int, number: int, do: str) -> None:
+            progress.update(task, completed=taken, total=number)
+            if do:
+                console.print(do, soft_wrap=True, highlight=False)
+
+        try:
+            with _sight(given, settings, keeper, console.is_terminal) as sight:
+                if given.step == "motor":
+                    return measure(sight, keeper, settings, wanted, tell)
+                jpegs = pictures_by(sight, given.step, settings, wanted, keeper, tell)
+        except _FAILED as error:
+            return Came(given.step, False, str(error))
+    return carry_out(given.step, jpegs, keeper, settings, wanted)
+
+
+def _read_file(name: str) -> bytes:
     try:
-        jpegs = list(_pictures(given, settings, keeper, number))
-    except CameraLost as error:
-        return _say(given.step, False, str(error))
-    pictures = [decode(jpeg) for jpeg in jpegs]
-    made = Made(datetime.now(UTC).isoformat(timespec="seconds"), version("cornet"), keeper.keep_pictures(jpegs))
-    asked = Asked(FLOOR_MM / 2, CAMERA_MM, settings.dice, given.set, tuple(given.die), tuple(given.axes))
-    try:
-        done = step(pictures, tray, asked, made)
-    except REFUSALS as refusal:
-        return _say(given.step, False, str(refusal), picture=str(keeper.keep_drawing(given.step, jpegs[0])))
-    drawing = keeper.keep_drawing(given.step, encode_jpeg(done.drawing))
-    if done.tray != tray:
-        keeper.put_in_force(done.tray)
-    figures = {name: round(value, 4) for name, value in done.figures.items()}
-    return _say(given.step, True, done.message, picture=str(drawing), **figures)
-
-
-def _pictures(given: argparse.Namespace, settings: Settings, keeper: Keeper, number: int) -> Iterator[bytes]:
-    """The bytes of the pictures that the step reads: those of the files, or as many as it needs from the camera."""
-    if given.pictures:
-        for name in given.pictures:
-            try:
-                data = Path(name).read_bytes()
-            except OSError as error:
-                raise BrokenPicture(f"{name} cannot be opened: {error.strerror}.") from None
-            decode(data, name)
-            yield data
-        return
-    progress = Console(stderr=True)
-    with _camera(given, settings) as camera:
-        for _ in track(range(number), given.step.capitalize(), console=progress, disable=not progress.is_terminal):
-            jpeg = encode_jpeg(camera())
-            yield jpeg if given.step != "dice" else _read_well(jpeg, camera, settings.dice, keeper, progress)
-            if given.step in ("lens", "dice") and progress.is_terminal:
-                progress.print("Now move the board." if given.step == "lens" else "Now throw the dice.")
-                time.sleep(_BETWEEN_S)
-
-
-def _read_well(jpeg: bytes, camera: Callable[[], Image], dice: int, keeper: Keeper, progress: Console) -> bytes:
-    """This picture of a throw, or the first of a few more that can be read; else the last, which the step refuses."""
-    for _ in range(_THROWS_AGAIN):
-        reading = read(decode(jpeg), dice)
-        if reading.ok:
-            break
-        shown = keeper.keep_drawing("dice", encode_jpeg(annotate(decode(jpeg), reading)))
-        progress.print(f"{reading.message} Throw again; see {shown}.", soft_wrap=True)
-        jpeg = encode_jpeg(camera())
-    return jpeg
+        data = Path(name).read_bytes()
+    except OSError as error:
+        raise BrokenPicture(f"{name} cannot be opened: {error.strerror}.") from None
+    decode(data, name)
+    return data
 
 
 @contextmanager
-def _camera(given: argparse.Namespace, settings: Settings) -> Iterator[Callable[[], Image]]:
-    """Something that takes the next picture; CameraLost where it does not."""
-    tower = SimulatedTower(secrets.token_hex(8) if given.seed is None else str(given.seed), settings.dice)
-    simulated = given.camera == "rendered" or (given.camera == "auto" and not is_raspberry_pi())
-    camera: Camera
-    if simulated:
-        camera = rendered(lambda: tower.lying if given.step in ("dice", "focus") else ())
-    elif given.camera.startswith("frames:"):
-        camera = FolderCamera(Path(given.camera.removeprefix("frames:")))
-    else:
-        live = UsbCamera() if given.camera == "usb" else PiCamera(settings.locks)
+def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper, watched: bool) -> Iterator[Sight]:
+    """The camera that the command line asks for, in its tower where that is real; NoTower where it should be."""
+    with ExitStack() as closing:
+        if given.camera.startswith("frames:"):
+            yield camera_only(FolderCamera(Path(given.camera.removeprefix("frames:"))))
+            return
+        real = given.camera in ("pi", "usb") or (given.camera == "auto" and is_raspberry_pi())
+        if not real:
+            seed = secrets.token_hex(8) if given.seed is None else str(given.seed)
+            yield simulated_sight(given.step, seed, settings.dice)
+            return
+        # Ctrl-C ends a turn of the cone as it ends a throw: the tower is closed on the way out.
+        on_end(_interrupt)
+        live: LiveCamera = UsbCamera() if given.camera == "usb" else PiCamera(settings.locks)
+        closing.callback(live.close)
         live.tend()
-        camera = live
+        pause_s = _BETWEEN_S if watched else 0.0
+        if not is_raspberry_pi():
+            yield camera_only(live, lambda: time.sleep(pause_s))
+            return
+        # gpiozero is loaded only where there is something to drive.
+        from firmware.gpio import open_tower
 
-    def take() -> Image:
-        if simulated:
-            tower.tumble()
-        return camera.frame(_WAIT_S).image
-
-    try:
-        yield take
-    finally:
-        camera.close()
+        motor = keeper.motor()
+        tower_settings = motor.adjust(settings.tower) if motor else settings.tower
+        tower = closing.enter_context(open_tower(tower_settings, settings.pins, secrets.token_hex(8)))
+        yield real_sight(live, tower, lambda: time.sleep(pause_s))
 
 
-def _standing(tray: Tray) -> str:
-    done = [name for name in ("lens", "floor", "light", "dice") if getattr(tray, name) is not None]
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def _standing(tray: Tray, motor: Motor | None) -> str:
+    done = list(_parts(tray, motor))
     if not done:
         return "Nothing is calibrated."
     return f"Calibrated: {', '.join(done)}." + ("" if tray.floor else " Nothing is judged by it before the floor.")
 
 
-def _parts(tray: Tray) -> dict[str, str]:
+def _parts(tray: Tray, motor: Motor | None) -> dict[str, str]:
     """When each part was made."""
-    parts = {name: getattr(tray, name) for name in ("lens", "floor", "light", "dice")}
+    parts = {**{name: getattr(tray, name) for name in ("lens", "floor", "light", "dice")}, "motor": motor}
     return {name: part.made.at for name, part in parts.items() if part is not None}
 
 
-def _say(step: str, ok: bool, message: str, **more: object) -> int:
-    print(json.dumps({"step": step, "done": ok, "message": message, **more}))
-    return 0 if ok else 1
+def _say(came: Came, **more: object) -> int:
+    shown = {} if came.picture is None else {"picture": str(came.picture)}
+    said = {"step": came.step, "done": came.done, "message": came.message, **shown, **came.figures, **more}
+    print(json.dumps(said))
+    return 0 if came.done else 1

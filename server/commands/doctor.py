@@ -4,12 +4,14 @@ import argparse
 import json
 import time
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
+from calibration.keeping import Keeper
 from firmware.tower import NoTower
 from server import doctor, wallclock
 from server.commands.words import Parser, add_address, add_machine
@@ -19,6 +21,7 @@ from server.service import on_end
 from server.settings import BadSettings, Settings, read_settings
 from vision.live import LiveCamera
 from vision.picam import PiCamera
+from vision.tray import BadTray
 from vision.usb import UsbCamera
 
 if TYPE_CHECKING:
@@ -78,6 +81,9 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
             "settings", State.FAILED, str(error), "Mend the file; the rest was tried with the usual settings."
         )
         settings = read_settings(None)
+    with suppress(BadTray):  # which the calibration's own finding says
+        motor = Keeper(given.data).motor()
+        settings = replace(settings, tower=motor.adjust(settings.tower)) if motor else settings
     yield doctor.reader()
     yield from doctor.disk(given.data)
     log = list(doctor.log(given.data))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.picture import encode_jpeg
-from vision.tray import BadTray, Dice, Enrolled, Floor, Lens, Light, Made, Tray, parse_tray, read_tray, write_tray
+from vision.tray import BadTray, Dice, Enrolled, Floor, Lens, Light, Made, Tray, parse_tray, read_tray, write_safely
 
 MADE = Made("2026-01-31T20:15:00+00:00", "0.1.0", ("ab" * 32,))
 LENS = Lens((1456, 1088), 1400.0, (730.5, 540.25), (-0.21, 0.08, 0.0004, -0.0003, 0.0), 0.31, MADE)
@@ -28,7 +28,7 @@ WHOLE = Tray(LENS, FLOOR, Light(0.7, 1.2, 0.0, 0.01, MADE), DICE)
 )
 def test_a_file_gives_back_what_was_written(tray: Tray, tmp_path: Path) -> None:
     path = tmp_path / "tray.toml"
-    write_tray(tray, path)
+    write_safely(path, tray.text.encode())
     assert read_tray(path) == tray
     assert read_tray(path).sha256 == tray.sha256
     assert [file.name for file in tmp_path.iterdir()] == ["tray.toml"]
@@ -36,14 +36,14 @@ def test_a_file_gives_back_what_was_written(tray: Tray, tmp_path: Path) -> None:
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tray.toml"
-    write_tray(WHOLE, path)
+    write_safely(path, WHOLE.text.encode())
 
     def fail(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="No space"):
-        write_tray(Tray(), path)
+        write_safely(path, Tray().text.encode())
     assert read_tray(path) == WHOLE
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from server.cli import main
+from server.log import Log
 from vision.picture import encode_jpeg, load
 from vision.tray import read_tray
 
@@ -61,7 +63,7 @@ def test_another_throw_is_taken_for_one_that_cannot_be_read(
     assert main(["calibrate", "dice", "--camera", f"frames:{throws}", "--data", str(calibrate.data)]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["done"]
-    assert told.err.count("Throw again") == 1
+    assert told.err.count("Another throw.") == 1
     assert read_tray(calibrate.data / "tray.toml").dice is not None
     before = (calibrate.data / "tray.toml").read_bytes()
     assert "cannot be read" in calibrate("dice", "--camera", f"frames:{emptied}", status=1)["message"]
@@ -95,6 +97,17 @@ def test_a_calibrated_floor_holds_for_the_next_evening(calibrate: Console, capsy
     assert verdicts == ["ok", "moved"]
 
 
+def test_a_running_cornet_is_not_calibrated_behind_its_back(calibrate: Console) -> None:
+    calibrate.data.mkdir()
+    with closing(Log(calibrate.data)):
+        assert main(["calibrate", "floor", "--camera", "rendered", "--data", str(calibrate.data)]) == 2
+        assert calibrate("show")["done"]
+
+
+def test_a_simulated_motor_is_not_measured(calibrate: Console) -> None:
+    assert "simulated" in calibrate("motor", status=1)["message"]
+
+
 def test_the_board_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "board"]) == 0
     assert capsys.readouterr().out.startswith("<svg ")
@@ -107,6 +120,7 @@ def test_the_board_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ["floor", "--camera", "frames:missing"],
         ["dance"],
         ["dice", "--axes", "sixteen"],
+        ["motor", "--level", "much"],
         ["floor", "--config", "missing.toml"],
     ],
 )

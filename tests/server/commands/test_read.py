@@ -13,14 +13,14 @@ from server.cli import main
 from vision.die_shape import styles_named
 from vision.picture import encode_jpeg
 from vision.rendered import LyingDie, Stage
-from vision.tray import Made, Tray, write_tray
+from vision.tray import Made, Tray
 
 
 def test_pictures_are_read_by_a_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stage = Stage(np.random.default_rng(5))
     empty = stage.expose(stage.draw((), styles_named("ivory")))
     tray = Tray(floor=calibrate_floor([empty], 110.0, 295.0, None, Made("", "", ()))[0])
-    write_tray(tray, tmp_path / "tray.toml")
+    (tmp_path / "tray.toml").write_text(tray.text, "utf-8")
     tower = SimulatedTower("a")
     tower.tumble()
     dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]

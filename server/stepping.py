@@ -1,0 +1,171 @@
+"""One step of calibration, from its pictures to what is in force: the same for the command line and for the page."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+from calibration.keeping import Keeper
+from calibration.lens import board_seen, draw_board
+from calibration.motor import NotMeasured, calibrate_motor
+from calibration.steps import REFUSALS, STEPS, Asked
+from firmware.settings import TowerSettings
+from firmware.simulated import FLOOR_MM
+from firmware.survey import Survey
+from firmware.tower import TowerFault
+from server.settings import Settings
+from vision.annotate import annotate
+from vision.camera import CameraLost
+from vision.picture import Image, decode, encode_jpeg
+from vision.reader import read
+from vision.rendered import CAMERA_MM
+from vision.tray import Made
+
+NAMES = (*STEPS, "motor")
+"""The steps, best in this order."""
+AGAIN = 5
+"""So many pictures of a step may be unusable and are taken anew: about one throw in twenty leaves a die that leans."""
+
+
+class Measurable(Protocol):
+    """A real tower, as far as calibration asks it."""
+
+    def survey(self) -> Survey: ...
+    def adopt(self, settings: TowerSettings) -> None: ...
+    def tumble(self) -> None: ...
+
+
+def _nothing() -> None:
+    """Nobody needs time, or nothing throws."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Where a step gets its pictures from."""
+
+    take: Callable[[], Image]  # the next picture; CameraLost where it does not come
+    throw: Callable[[], None] = _nothing  # makes the dice lie anew
+    pause: Callable[[], None] = _nothing  # gives somebody the time to do what the picture needs
+    tower: Measurable | None = None  # that the pictures are taken in; None where it is simulated
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a step is told besides its pictures."""
+
+    dice_set: str = "dice"
+    names: tuple[str, ...] = ()  # of the dice
+    axes_mm: tuple[float, ...] = ()  # of the dice, by callipers
+    level_deg: float = 0.0  # what a level on the floor shows, above 0 where the cone turned too far
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What came of a step."""
+
+    step: str
+    done: bool
+    message: str  # a sentence for people
+    picture: Path | None = None
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+Tell = Callable[[int, int, str], None]
+"""Is told how many pictures of how many are taken, and what somebody should know or do, empty if nothing."""
+
+
+def pictures_by(sight: Sight, step: str, settings: Settings, wanted: Wanted, keeper: Keeper, tell: Tell) -> list[bytes]:
+    """As many pictures as a step needs; of those that it could not use, the last is shown and others are taken."""
+    return list(_pictures(sight, step, settings.dice, bool(wanted.names), keeper, tell))
+
+
+def _pictures(sight: Sight, step: str, dice: int, named: bool, keeper: Keeper, tell: Tell) -> Iterator[bytes]:
+    number, again, do = STEPS[step][1], AGAIN, ""
+    for taken in range(number):
+        while True:
+            tell(taken, number, do)
+            # Dice with names lie in their order in the first picture, put there by hand.
+            if step == "dice" and not (named and not taken):
+                sight.throw()
+            if taken or do:
+                sight.pause()
+            jpeg = encode_jpeg(sight.take())
+            reason, drawing = _useless(step, decode(jpeg), dice)
+            do = reason or ("Move the board." if step == "lens" else "")
+            if not reason or not again:
+                break
+            again -= 1
+            keeper.keep_drawing(step, encode_jpeg(drawing))
+        yield jpeg
+    tell(number, number, "")
+
+
+def _useless(step: str, image: Image, dice: int) -> tuple[str, Image]:
+    """Why a picture is of no use for its step, empty if it is, and what shows that."""
+    if step == "dice":
+        reading = read(image, dice)
+        return "" if reading.ok else f"{reading.message} Another throw.", annotate(image, reading)
+    if step == "lens" and not board_seen(image):
+        return "The board is not seen: hold all of it into the picture.", draw_board(image)
+    return "", image
+
+
+def carry_out(step: str, jpegs: Iterable[bytes], keeper: Keeper, settings: Settings, wanted: Wanted) -> Came:
+    """A step of pictures; where it cannot be done, what was in force stays so. BadTray where that is damaged."""
+    jpegs = list(jpegs)
+    tray = keeper.current()
+    asked = Asked(FLOOR_MM / 2, CAMERA_MM, settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
+    try:
+        done = STEPS[step][0]([decode(jpeg) for jpeg in jpegs], tray, asked, _made(keeper, jpegs))
+    except REFUSALS as refusal:
+        return Came(step, False, str(refusal), keeper.keep_drawing(step, jpegs[0]))
+    drawing = keeper.keep_drawing(step, encode_jpeg(done.drawing))
+    if done.tray != tray:
+        keeper.put_in_force(done.tray)
+    return Came(step, True, done.message, drawing, _rounded(done.figures))
+
+
+def measure(sight: Sight, keeper: Keeper, settings: Settings, wanted: Wanted, tell: Tell) -> Came:
+    """The step of the motor: measuring turns, then a throw by what they found, then a picture of the floor at rest.
+
+    TowerFault or CameraLost where tower or camera fail, and then what was in force stays so.
+    """
+    tower = sight.tower
+    if tower is None:
+        return Came("motor", False, "The tower is simulated: only a real one has a motor to calibrate.")
+    before = keeper.motor()
+    usual = before.adjust(settings.tower) if before else settings.tower
+    tower.adopt(usual)
+    try:
+        tell(0, 2, "The cone turns: keep away from it.")
+        survey = tower.survey()
+        tower.adopt(calibrate_motor(survey, usual, wanted.level_deg, _made(keeper, ())).adjust(usual))
+        tell(1, 2, "It throws once by what was found.")
+        tower.tumble()
+        jpeg = encode_jpeg(sight.take())
+        motor = calibrate_motor(survey, usual, wanted.level_deg, _made(keeper, [jpeg]))
+        keeper.put_motor_in_force(motor)
+    except NotMeasured as refusal:
+        tower.adopt(usual)
+        return Came("motor", False, str(refusal))
+    except (TowerFault, CameraLost, OSError):
+        tower.adopt(usual)
+        raise
+    message = (
+        f"A turn has {motor.edges_per_turn} edges and takes {motor.turn_s:.2f} s at {motor.running_a:.2f} A; the floor "
+        f"is taken to be level {motor.park_deg:.1f} degrees behind the home mark: lay a level on it."
+    )
+    names = ("edges_per_turn", "running_a", "jam_a", "turn_s", "park_deg")
+    figures = _rounded({name: getattr(motor, name) for name in names})
+    return Came("motor", True, message, keeper.keep_drawing("motor", jpeg), figures)
+
+
+def _made(keeper: Keeper, jpegs: Iterable[bytes]) -> Made:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Made(now, version("cornet"), keeper.keep_pictures(list(jpegs)))
+
+
+def _rounded(figures: dict[str, Any]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in figures.items()}

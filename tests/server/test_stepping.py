@@ -1,0 +1,112 @@
+"""A step of calibration from its pictures to what is in force: the motor on the model, and what fails half way."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.keeping import Keeper
+from firmware.gpio import GpioTower
+from firmware.settings import tower_settings
+from firmware.tower import Jammed
+from server.settings import read_settings
+from server.stepping import AGAIN, Sight, Wanted, measure, pictures_by
+from tests.firmware.model import LEVEL_DEG, Model
+from vision.camera import CameraLost
+from vision.picture import Image
+
+GREY = np.full((1088, 1456, 3), 90, np.uint8)
+SETTINGS = read_settings(None)
+
+
+def silent(taken: int, number: int, do: str) -> None:
+    """Nobody is told."""
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    model = Model(settings=tower_settings(edges_per_turn=700))
+    yield model
+    model.finish()
+
+
+@pytest.fixture
+def tower(model: Model) -> Iterator[GpioTower]:
+    with model.tower() as tower:
+        yield tower
+
+
+def test_the_motor_is_measured_and_put_in_force(tower: GpioTower, model: Model, tmp_path: Path) -> None:
+    keeper, told = Keeper(tmp_path), list[str]()
+    sight = Sight(lambda: GREY, tower=tower)
+    came = measure(sight, keeper, SETTINGS, Wanted(), lambda taken, number, do: told.append(do))
+    assert came.done, came.message
+    assert came.figures["edges_per_turn"] == 700
+    assert len(told) == 2
+    motor = keeper.motor()
+    assert motor is not None
+    assert [path.stem for path in (tmp_path / "calibration").glob("[0-9a-f]*.jpg")] == list(motor.made.pictures)
+    measure(sight, keeper, SETTINGS, Wanted(level_deg=2.0), silent)
+    again = keeper.motor()
+    assert again is not None
+    assert again.park_deg == motor.park_deg - 2.0
+    assert model.off_level_deg == pytest.approx(again.park_deg - LEVEL_DEG, abs=3.5)
+
+
+@pytest.mark.parametrize("fault", ["jam in the measuring", "jam in the throw", "no picture", "slipping"])
+def test_a_motor_that_cannot_be_measured_leaves_what_was_in_force(
+    tower: GpioTower, model: Model, tmp_path: Path, fault: str
+) -> None:
+    keeper = Keeper(tmp_path)
+    measure(Sight(lambda: GREY, tower=tower), keeper, SETTINGS, Wanted(), silent)
+    before = keeper.machine.read_bytes()
+
+    def lost() -> Image:
+        raise CameraLost("There is no picture.")
+
+    def break_it(taken: int, number: int, do: str) -> None:
+        model.jammed = fault == ("jam in the measuring", "jam in the throw")[taken]
+        if fault == "slipping" and not taken:
+            model.at(1.7, lambda: setattr(model, "encoder_works", False))
+            model.at(1.8, lambda: setattr(model, "encoder_works", True))
+
+    sight = Sight(lost if fault == "no picture" else lambda: GREY, tower=tower)
+    if fault == "slipping":
+        assert "edges in single turns" in measure(sight, keeper, SETTINGS, Wanted(), break_it).message
+    else:
+        with pytest.raises((Jammed, CameraLost)):
+            measure(sight, keeper, SETTINGS, Wanted(), break_it)
+    assert keeper.machine.read_bytes() == before
+    assert model.low
+    model.jammed = False
+    tower.tumble()
+
+
+def test_a_simulated_tower_has_no_motor(tmp_path: Path) -> None:
+    came = measure(Sight(lambda: GREY), Keeper(tmp_path), SETTINGS, Wanted(), silent)
+    assert not came.done
+    assert "simulated" in came.message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "names", "thrown"), [("dice", (), 3 + AGAIN), ("dice", ("a", "b"), 2), ("lens", (), 0)]
+)
+def test_only_so_many_pictures_are_taken_anew(tmp_path: Path, step: str, names: tuple[str, ...], thrown: int) -> None:
+    calls: dict[str, int] = {"take": 0, "throw": 0, "pause": 0}
+
+    def take() -> Image:
+        calls["take"] += 1
+        return GREY
+
+    def count(name: str) -> Any:
+        return lambda: calls.update({name: calls[name] + 1})
+
+    sight = Sight(take, count("throw"), count("pause"))
+    jpegs = pictures_by(sight, step, SETTINGS, Wanted(names=names), Keeper(tmp_path), silent)
+    assert len(jpegs) == {"dice": 3, "lens": 12}[step]
+    assert calls["take"] == len(jpegs) + AGAIN
+    assert calls["throw"] == thrown
+    assert calls["pause"] == calls["take"] - 1
