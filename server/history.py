@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
@@ -72,23 +72,40 @@ def day() -> Response:
 @operation(
     ANYBODY,
     {200: "Games and wins of each player in each game.", 503: _BROKEN},
-    query={"since": {"type": "string"}},
-    gives=_GAMES,
+    query={"season": {"type": "string"}, "player": {"type": "string"}},
+    gives={"type": "object", "properties": {"leaders": {"type": "array"}, "seasons": {"type": "array"}}},
 )
 def leaders() -> Response:
-    """Who has won how often: `since` a day (2026-01-31), over all time without it."""
-    since = request.args.get("since", "")
+    """Who has won how often: in a season (2026-autumn), over all time without it; `seasons` are those with games."""
+    season, player = request.args.get("season"), request.args.get("player", "").casefold()
     played: Counter[tuple[str, str]] = Counter()
     won: Counter[tuple[str, str]] = Counter()
-    for game in _games():
-        if game.finished and game.day.isoformat() >= since:
+    finished = [game for game in _games() if game.finished]
+    for game in finished:
+        if not season or season_of(game.day) == season:
             played.update((game.game, player) for player in game.players)
             won.update((game.game, player) for player in winners(game.result))
-    rows = [
-        {"game": kind, "player": player, "games": number, "wins": won[kind, player]}
-        for (kind, player), number in played.items()
+    rows: list[dict[str, Any]] = [
+        {"game": kind, "player": name, "games": number, "wins": won[kind, name]}
+        for (kind, name), number in played.items()
+        if player in name.casefold()
     ]
-    return jsonify(leaders=sorted(rows, key=lambda row: (-row["wins"], row["games"], row["player"])))
+    ranked = sorted(rows, key=lambda row: (-row["wins"], row["games"], row["player"]))
+    return jsonify(leaders=ranked, seasons=list(dict.fromkeys(season_of(game.day) for game in finished)))
+
+
+@history.get("/api/history.csv")
+@operation(ANYBODY, {200: "A line for each game.", 503: _BROKEN}, gives="text/csv")
+def every_game_as_table() -> Response:
+    """Every game as a table: who played and won, and how many throws it took."""
+    text = io.StringIO()
+    table = csv.writer(text)
+    columns = ("throws", "refused", "corrected", "entered", "finished", "void")
+    table.writerow(["id", "game", "at", "until", "players", "winners", *columns])
+    for game in _games():
+        who = [_cell(", ".join(names)) for names in (game.players, winners(game.result))]
+        table.writerow([game.id, game.game, game.at, game.until, *who, *(getattr(game, name) for name in columns)])
+    return _file(Response(text.getvalue(), mimetype="text/csv"), "cornet-games.csv")
 
 
 @history.get("/api/history/<int:number>")
@@ -147,6 +164,12 @@ def throws(number: int) -> Response:
             looks[event.body["throw"]][5:7] = [" ".join(map(str, event.body["faces"])), _cell(event.body["reason"])]
     table.writerows(looks.values())
     return _file(Response(text.getvalue(), mimetype="text/csv"), f"cornet-{number}.csv")
+
+
+def season_of(day: date) -> str:
+    """The season of a day by whole months, December being the winter of the year that follows it: 2026-autumn."""
+    year, place = divmod(day.year * 12 + day.month, 12)
+    return f"{year}-{('winter', 'spring', 'summer', 'autumn')[place // 3]}"
 
 
 def _cell(text: str) -> str:

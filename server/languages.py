@@ -25,7 +25,13 @@ LANGUAGES: Mapping[str, str] = {"fr": "Français", "en": "English", "ru": "Ру�
 SOURCE = "en"
 COOKIE = "cornet_language"
 CATALOGUES = Path(__file__).parent / "translations"
+STATIC = Path(__file__).resolve().parent / "static"
+ROOT = STATIC.parents[1]
+TELEVISION = "tv"
+"""The page that asks nothing of anybody: it needs no sentence of a refusal, an option or a setting."""
 
+_OF_THROWS = frozenset(f"server/{name}.py" for name in ("eye", "stage", "standing", "table", "throwing", "web"))
+_IMPORT = re.compile(r'^import .*? from "(\.\.?/[^"]+)";$', re.MULTILINE)
 _YEAR_S = 365 * 86_400
 
 languages = Blueprint("languages", __name__)
@@ -86,7 +92,7 @@ def words(name: str) -> AnyResponse:
     if name not in LANGUAGES or name == SOURCE:
         abort(404, "This language is not spoken here.")
     # Letters, not their escapes: that is a third of the bytes in Russian.
-    text = json.dumps(_words(name), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_words(name, request.args.get("page") == TELEVISION), ensure_ascii=False, separators=(",", ":"))
     response = Response(text, mimetype="application/json")
     response.add_etag()
     return response.make_conditional(request)
@@ -110,13 +116,29 @@ def _translations(name: str) -> Translations:
 
 
 @cache
-def _words(name: str) -> dict[str, Any]:
+def _words(name: str, watched: bool = False) -> dict[str, Any]:
+    """What the modules of all pages and the engine say; if only `watched`, what the television can come to say."""
     found: dict[str, Any] = {}
+    speaking = _watched() if watched else None
     for message in catalogue(name):
-        if message.id and any(not place.startswith("server/templates/") for place, _ in message.locations):
+        places = [place for place, _ in message.locations if not place.startswith("server/templates/")]
+        if message.id and (any(place in speaking for place in places) if speaking else places):
             text, said = message.id, message.string
             found[text if isinstance(text, str) else text[0]] = said if isinstance(said, str) else list(said or ())
     return found
+
+
+@cache
+def _watched() -> frozenset[str]:
+    """The files whose sentences reach the television: its modules, and what speaks of throws and faults."""
+    waiting, found = [STATIC / f"{TELEVISION}.js"], set[Path]()
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting += [(module.parent / name).resolve() for name in _IMPORT.findall(module.read_text("utf-8"))]
+    engine = [path for folder in ("firmware", "vision") for path in (ROOT / folder).glob("*.py")]
+    return frozenset(path.relative_to(ROOT).as_posix() for path in (*found, *engine)) | _OF_THROWS
 
 
 @cache

@@ -260,6 +260,18 @@ class Table:
         fault = self._stage.fault
         return [cause for cause in (fault[1] if fault else "", self._no_room()) if cause]
 
+    @property
+    def fault(self) -> tuple[str, str] | None:
+        """The latched fault: its name and its sentence."""
+        return self._stage.fault
+
+    def free_mb(self) -> int | None:
+        """The room on the disk, in megabytes; None where the data directory is gone."""
+        try:
+            return shutil.disk_usage(self._log.directory).free // 2**20
+        except OSError:
+            return None
+
     def close(self) -> None:
         """Stop the machine; as often as you like."""
         self._stage.closing = True

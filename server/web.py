@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from server import guard, languages, people
 from server.access import Access
+from server.checkup import checkup
 from server.chronicle import Chronicle
 from server.counsel import counsel
 from server.fairness import fairness
@@ -61,7 +62,12 @@ _STATE = {
 _HEALTH = {
     "type": "object",
     "required": ["ok", "causes"],
-    "properties": {"ok": {"type": "boolean"}, "causes": {"type": "array", "items": {"type": "string"}}},
+    "properties": {
+        "ok": {"type": "boolean"},
+        "causes": {"type": "array", "items": {"type": "string"}},
+        "free_mb": {"type": ["integer", "null"]},
+        "watchers": {"type": "integer"},
+    },
 }
 _OBJECT = {"type": "object"}
 
@@ -95,6 +101,7 @@ def create_app(
     app.register_blueprint(history)
     app.register_blueprint(counsel)
     app.register_blueprint(fairness)
+    app.register_blueprint(checkup)
     app.register_error_handler(HTTPException, _say)
     return app
 
@@ -137,9 +144,10 @@ def frame(name: str) -> Response:
 @pages.get("/healthz")
 @operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
-    """Whether a throw could be made now."""
-    causes = _table().causes()
-    return jsonify({"ok": not causes, "causes": causes}), 503 if causes else 200
+    """Whether a throw could be made now, the room on the disk, and how many screens watch."""
+    causes, streams = _table().causes(), current_app.config["STREAMS"]
+    told = {"ok": not causes, "causes": causes, "free_mb": _table().free_mb(), "watchers": streams.total()}
+    return jsonify(told), 503 if causes else 200
 
 
 @pages.get("/metrics")

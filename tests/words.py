@@ -61,6 +61,12 @@ ENGINE = (
 )
 """The modules whose sentences reach a screen."""
 WORDING = "server/wording.py"
+FINDINGS = {
+    "server/checkup.py": {"_parts"},
+    "server/doctor.py": {"programs", "reader", "disk", "log", "calibration", "clock"},
+}
+"""The functions whose findings the bartender's page shows."""
+_NAMES = {"Python"}
 _SENTENCE = re.compile(r'[A-Z{"].*[^.]\.', re.DOTALL)
 
 Text = str | tuple[str, str]
@@ -86,6 +92,9 @@ def collect() -> dict[Text, set[str]]:
     for line in SETTINGS:
         if not line.name.startswith("pin_"):
             found[line.sentence].add("server/settings.py")
+    for module, functions in FINDINGS.items():
+        for words in findings(ROOT / module, functions):
+            found[words].add(module)
     for word in _strings(ROOT / WORDING):
         found[word].add(WORDING)
     return found
@@ -104,6 +113,30 @@ def sentences(path: Path) -> Iterator[str]:
     """The sentences that a module says: what is filled in is a numbered gap."""
     for text in _strings(path):
         if " " in text and _SENTENCE.fullmatch(text) and re.search(r"[a-z]{3}", re.sub(r"\{\d\}", "", text)):
+            yield text
+
+
+def findings(path: Path, functions: set[str]) -> Iterator[str]:
+    """What these functions of the doctor's find, part by part: words, and gaps between them."""
+    for function in ast.parse(path.read_text()).body:
+        if not isinstance(function, ast.FunctionDef) or function.name not in functions:
+            continue
+        for node in ast.walk(function):
+            said: list[ast.expr] = []
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Finding":
+                said = [argument for place, argument in enumerate(node.args) if place != 1]
+            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("saw", "do"):
+                said = [node.value]
+            for value in said:
+                yield from _worded(value)
+
+
+def _worded(value: ast.expr) -> Iterator[str]:
+    if isinstance(value, ast.IfExp):
+        yield from _worded(value.body)
+    elif isinstance(value, (ast.Constant, ast.JoinedStr)):
+        text = str(value.value) if isinstance(value, ast.Constant) else _with_gaps(value)
+        if re.search(r"[a-z]{2}", text) and text not in _NAMES:
             yield text
 
 

@@ -34,13 +34,19 @@ function guest(seat, state, request) {
 
 const CHARACTERS = [["", t("plays by themselves")], ["careful", t("the house, careful")], ["bold", t("the house, bold")], ["perfect", t("the house, perfect")]];
 
-// The house may play for anybody.
+// The house may play for anybody; advice has a switch for the game and one for each player.
 export function renderHouse(state, request) {
   const game = state.game && !state.game.finished ? state.game : null;
-  show(by("characters"), JSON.stringify([state.game_id, game?.players, state.house]), () => (game ? game.players.map((player, index) => h(
+  const advice = state.advice ?? { game: false, players: [] };
+  const switched = (player) => (event) => request("PUT", "/api/advice", { advice: event.target.checked, player });
+  by("advising").hidden = !game;
+  by("advising").firstElementChild.checked = advice.game;
+  by("advising").firstElementChild.onchange = switched(null);
+  show(by("characters"), JSON.stringify([state.game_id, game?.players, state.house, advice]), () => (game ? game.players.map((player, index) => h(
     "li",
     {},
     h("bdi", {}, player),
     h("select", { "aria-label": t("Who plays for {name}", { name: player }), onchange: (event) => request("PUT", `/api/players/${index}`, { by: event.target.value || null }) }, CHARACTERS.map(([kind, text]) => h("option", { value: kind, selected: (state.house?.[index] ?? "") === kind }, text))),
+    advice.game && h("label", { class: "check" }, h("input", { type: "checkbox", checked: advice.players[index], "aria-label": t("Advice for {name}", { name: player }), onchange: switched(index) }), h("span", {}, t("advice"))),
   )) : []));
 }

@@ -36,8 +36,22 @@ async function games(more) {
   by("older").hidden = !answer.more;
 }
 
+const SEASONS = {
+  winter: (year) => t("Winter {year}", { year: `${year - 1}/${year % 100}` }),
+  spring: (year) => t("Spring {year}", { year }),
+  summer: (year) => t("Summer {year}", { year }),
+  autumn: (year) => t("Autumn {year}", { year }),
+};
+
+function season(name) {
+  const [year, part] = name.split("-");
+  return h("option", { value: name, selected: name === by("season").value }, SEASONS[part](Number(year)));
+}
+
 async function leaders() {
-  const { leaders: rows } = await (await reach(`/api/history/leaders?since=${encodeURIComponent(by("since").value)}`)).json();
+  const query = new URLSearchParams({ season: by("season").value, player: by("player").value });
+  const { leaders: rows, seasons } = await (await reach(`/api/history/leaders?${query}`)).json();
+  by("season").replaceChildren(h("option", { value: "" }, t("of all time")), ...seasons.map(season));
   const kind = by("kind").value;
   const shown = GAMES.filter((game) => !kind || game === kind).map((game) => [game, rows.filter((row) => row.game === game).slice(0, 8)]).filter(([, found]) => found.length);
   by("leaders").replaceChildren(...(shown.length ? shown.map(([game, found]) => table(game, found)) : [h("p", { class: "empty" }, t("No game has been finished yet."))]));
@@ -53,7 +67,7 @@ const table = (game, rows) => h(
 by("kind").append(...GAMES.map((game) => h("option", { value: game }, title(game))));
 by("search").addEventListener("submit", (event) => { event.preventDefault(); games(false); leaders(); });
 by("kind").addEventListener("change", () => { games(false); leaders(); });
-by("since").addEventListener("change", leaders);
+by("season").addEventListener("change", leaders);
 by("older").addEventListener("click", () => games(true));
 games(false);
 leaders();

@@ -5,6 +5,7 @@ import { enter, mayEnter } from "./byhand.js";
 import { by, h, show } from "./dom.js";
 import { die, picture } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
+import { callDoctor, showLights } from "./lights.js";
 import { mend } from "./mend.js";
 import { moves } from "./moves.js";
 import { renderHouse, renderSeats } from "./guests.js";
@@ -31,6 +32,8 @@ function ending() {
     running && h("button", { class: "quiet", disabled: busy(state), onclick: () => request("POST", "/api/undo", { expected_seq: state.seq, key: key() }) }, t("Undo the last action")),
     running && h("button", { class: "quiet", disabled: busy(state), onclick: end }, t("Void this game")),
     state.game && h("a", { class: "button", href: `/history/${state.game_id}` }, t("Step through this game")),
+    state.game && h("a", { class: "button", href: `/api/history/${state.game_id}/record`, download: true }, t("Record (JSON)")),
+    state.game && h("a", { class: "button", href: `/api/history/${state.game_id}/throws.csv`, download: true }, t("Throws (CSV)")),
   ];
 }
 
@@ -71,26 +74,9 @@ function history() {
   )).reverse();
 }
 
-const light = (kind, text) => h("li", { class: `light ${kind}` }, text);
-
-function lights(health) {
-  const fault = state.machine.fault;
-  const seen = state.camera === "none" ? t("Camera: none, simulated") : t("Camera: {name}", { name: state.camera });
-  const camera = ["camera-lost", "camera-frozen", "unreadable"].includes(fault?.name);
-  const last = state.last?.verdict;
-  return [
-    light(fault && !camera && fault.name !== "storage" ? "bad" : "", t("Tower: {name}", { name: state.tower })),
-    light(camera ? "bad" : "", seen),
-    light(last === "bad-light" ? "warn" : "", last === "bad-light" ? t("Light: bad") : t("Light: good")),
-    light(fault?.name === "storage" || health?.causes.some((cause) => /disk|data directory/.test(cause)) ? "bad" : "", t("Disk")),
-    light("", t("{n} here", { n: state.seats?.list.filter((seat) => seat.present).length ?? 0 })),
-    state.simulated && h("li", {}, h("strong", { class: "simulated" }, t("Simulated"))),
-  ];
-}
-
 async function doors() {
-  const links = [["/tv", t("Television")], ["/history", t("History")], ["/rules/", t("Rules")], ["/fairness", t("Fairness")]];
-  const there = await Promise.all(links.map(async ([path]) => path !== "/fairness" || (await reach(path, { method: "HEAD" })).ok));
+  const links = [["/tv", t("Television")], ["/history", t("History")], ["/rules/", t("Rules")], ["/fairness", t("Fairness")], ["/operator/calibration", t("Calibration")]];
+  const there = await Promise.all(links.map(async ([path]) => path !== "/operator/calibration" || (await reach(path, { method: "HEAD" })).ok));
   by("doors").replaceChildren(...links.filter((_, place) => there[place]).map(([path, text]) => h("a", { class: "button", href: path }, text)));
 }
 
@@ -108,6 +94,8 @@ async function settings() {
 }
 
 by("settings-box").addEventListener("toggle", () => { if (by("settings-box").open) settings(); });
+by("doctor-box").addEventListener("toggle", () => { if (by("doctor-box").open) callDoctor(); });
+by("doctor-again").addEventListener("click", callDoctor);
 setUpForm(ask, answered);
 doors();
 by("pin-form").addEventListener("submit", async (event) => {
@@ -130,7 +118,7 @@ watch((next) => {
   show(by("moves"), JSON.stringify([state.machine.phase, state.game?.turn, state.offers]), () => moves(state, answered));
   show(by("ending"), JSON.stringify([state.machine, state.game?.finished, state.game_id, mayEnter(state)]), ending);
   show(by("log"), `${state.game_id}:${state.seq}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
-  show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, state.seats?.list]), () => lights(null));
+  showLights(state);
   renderSeats(state, request);
   renderHouse(state, request);
   refresh();

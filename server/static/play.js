@@ -1,6 +1,7 @@
 // A guest's phone: his seat, his turn, his throw.
 
 import { ask, key, whoAmI } from "./ask.js";
+import { TINY, chosen, worth } from "./choices.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
 import { counting, picture } from "./dice.js";
 import { by, h, show } from "./dom.js";
@@ -11,6 +12,8 @@ import { sheet, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { busy, caption, due, mark, outcome, phase, playing, renderFault } from "./view.js";
 import { list, number, say, t } from "./words.js";
+
+const CHOICES = 6;
 
 let me = null;
 let state = null;
@@ -65,7 +68,7 @@ function more() {
     h("button", { class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); show(by("more"), "", () => []); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
     h("a", { class: "button", href: state.game ? `/rules/${state.game.game}` : "/rules/" }, t("Rules")),
     h("a", { class: "button", href: "/history" }, t("History")),
-    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Odds and advice")), h("ul", { class: "sayings" })),
+    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Odds")), h("ul", { class: "sayings" })),
     !me.seat && watching && state.seats?.joining !== "locked" && h("button", { class: "quiet", onclick: () => { watching = false; render(state); } }, t("Take a seat")),
     me.seat && h("button", { class: "quiet", onclick: leave }, t("Give the seat back")),
   ];
@@ -73,12 +76,30 @@ function more() {
 
 async function odds(place) {
   const outlook = await (await reach("/api/odds")).json();
-  const advice = mine ? await (await reach("/api/advice?level=hint")).json() : { on: false };
   const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
-  if (advice.on && advice.hint) lines.push(t("Advice: {sentence}", { sentence: say(advice.hint.sentence) }));
   const answer = await reach(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
   if (answer.ok) lines.push(...figures(await answer.json()));
   place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
+}
+
+// In two steps: a hint, and behind a tap every choice with what it costs.
+async function advise(place, level) {
+  const advice = await (await reach(`/api/advice?level=${level}`)).json();
+  if (!advice.on || !advice.hint) { place.replaceChildren(); return; }
+  place.replaceChildren(
+    h("p", { class: "hint" }, t("Advice: {sentence}", { sentence: say(advice.hint.sentence) })),
+    level === "hint"
+      ? h("button", { class: "quiet", onclick: () => advise(place, "full") }, t("Every choice with what it costs"))
+      : h("ol", { class: "sayings" }, advice.choices.slice(0, CHOICES).map((choice) => h("li", {}, t("{choice}: {cost}", { choice: chosen(choice.action), cost: choice.cost < TINY ? t("the best") : worth(choice.cost, advice.unit) })))),
+  );
+}
+
+function counsel() {
+  const on = state.advice?.players[me.seat?.player];
+  if (!playing(state) || on === undefined || !state.advice.game) return [];
+  const place = h("div", { class: "counsel" });
+  if (mine && on) advise(place, "hint");
+  return [place, h("button", { class: "quiet", "aria-pressed": on, onclick: async () => answered(await ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
 }
 
 async function leave() {
@@ -121,6 +142,7 @@ function render(next) {
   show(by("moves"), JSON.stringify([mine, state.machine, state.game?.turn, state.offers]), () => (mine ? moves(state, answered) : []));
   show(by("picture"), shown, seen);
   show(by("sheet"), state.game ? `${state.game_id}:${state.seq}` : "none", () => (state.game ? sheet(state) : []));
+  show(by("advice"), JSON.stringify([mine, state.advice, state.game?.turn, me.seat?.player, state.game_id]), counsel);
   show(by("more"), JSON.stringify([state.game?.game, me.seat, watching, state.seats?.joining]), more);
   for (const id of ["sheet", "picture", "dice", "moves"]) by(id).hidden = !by(id).childElementCount;
   by("said").textContent = speak();

@@ -1,5 +1,6 @@
 // One game, step by step, as the log has it.
 
+import { TINY, chosen, worth } from "./choices.js";
 import { by, h } from "./dom.js";
 import { picture } from "./dice.js";
 import { reach } from "./reach.js";
@@ -13,6 +14,7 @@ const number = by("replay").dataset.game;
 const game = await (await reach(`/api/history/${number}`)).json();
 let at = Math.max(0, game.steps.length - 1);
 let asked = 0;
+let graded = { grades: [], cost: {} };
 
 by("head").append(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : ""].filter(Boolean).join(" · ")));
 by("place").max = at;
@@ -32,6 +34,20 @@ function told(step, state, before) {
   }
 }
 
+// What the choice of a step cost, once the game is over and its choices were graded.
+function grade(step) {
+  const found = graded.grades.find((each) => each.event === step.seq);
+  if (!found) return "";
+  if (found.cost < TINY) return h("span", { class: "grade" }, t("The best choice."));
+  return h("span", { class: "grade" }, t("Cost {cost}: better was to {choice}.", { cost: worth(found.cost, found.unit), choice: chosen(found.best) }));
+}
+
+function costs() {
+  const lines = Object.entries(graded.cost).map(([player, units]) => [player, Object.entries(units).filter(([, cost]) => cost >= TINY)]);
+  if (!graded.grades.length) return [];
+  return [h("h2", {}, t("What the choices cost")), h("ul", { class: "costs" }, lines.map(([player, units]) => h("li", {}, h("bdi", {}, player), h("b", {}, units.length ? list(units.map(([unit, cost]) => worth(cost, unit))) : t("nothing")))))];
+}
+
 async function go(place) {
   at = Math.min(Math.max(0, place), game.steps.length - 1);
   const mine = ++asked;
@@ -44,7 +60,7 @@ async function go(place) {
   const state = { ...(await answer.json()), machine: { phase: "ready" } };
   by("place").value = at;
   by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: game.steps.length }));
-  by("told").replaceChildren(h("span", { class: "dim" }, `${at + 1} / ${game.steps.length} `), told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "");
+  by("told").replaceChildren(h("span", { class: "dim" }, `${at + 1} / ${game.steps.length} `), told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
   by("sheet").replaceChildren(...lines(state).filter(Boolean));
   by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: state.last.corrected.reason })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
   for (const id of ["first", "back"]) by(id).disabled = at === 0;
@@ -62,3 +78,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") go(at + 1);
 });
 go(at);
+if (game.finished) {
+  const answer = await reach(`/api/history/${number}/grades`);
+  if (answer.ok) {
+    graded = await answer.json();
+    by("costs").replaceChildren(...costs());
+    go(at);
+  }
+}

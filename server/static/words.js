@@ -3,7 +3,7 @@
 import { reach } from "./reach.js";
 
 const language = document.documentElement.lang;
-const catalogue = language === "en" ? {} : await (await reach(`/words/${language}.json`)).json();
+const catalogue = language === "en" ? {} : await (await reach(`/words/${language}.json?page=${document.body?.className ?? ""}`)).json();
 const plural = new Intl.PluralRules(language);
 const FORM = { one: 0, few: 1 };
 

@@ -3,13 +3,14 @@
 import csv
 import io
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from server.chronicle import Chronicle, winners
+from server.history import season_of
 from server.log import Log
 from server.record import replay
 from server.table import Table
@@ -126,7 +127,9 @@ def test_leaders_and_the_days_records_come_from_finished_and_running_games(clien
     leaders = client.get("/api/history/leaders").get_json()["leaders"]
     assert leaders[0] == {"game": "vingt-cinq", "player": winner, "games": 1, "wins": 1}
     assert [row["wins"] for row in leaders] == [1, 0]
-    assert client.get("/api/history/leaders?since=2999-01-01").get_json()["leaders"] == []
+    assert client.get("/api/history/leaders?season=2026-autumn").get_json()["leaders"] == leaders
+    assert client.get("/api/history/leaders?season=2026-spring").get_json()["leaders"] == []
+    assert len(client.get("/api/history/leaders?player=bo").get_json()["leaders"]) == 1
 
 
 def test_the_day_counts_what_was_played_on_it(make_table: MakeTable) -> None:
@@ -189,3 +192,26 @@ def test_a_history_that_cannot_have_happened_is_said_as_often_as_it_is_asked_for
         answer = client.get(path)
         assert answer.status_code == 503
         assert "cannot be replayed" in answer.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    ("day", "season"),
+    [
+        (date(2026, 11, 30), "2026-autumn"),
+        (date(2026, 12, 1), "2027-winter"),
+        (date(2027, 2, 28), "2027-winter"),
+        (date(2027, 3, 1), "2027-spring"),
+        (date(2027, 8, 31), "2027-summer"),
+    ],
+)
+def test_a_season_has_three_whole_months(day: date, season: str) -> None:
+    assert season_of(day) == season
+
+
+def test_every_game_is_a_line_of_a_table(client: FlaskClient) -> None:
+    start(client, "vingt-cinq", FORMULA, "Bo", life=5)
+    play_on(client)
+    (row,) = csv.DictReader(io.StringIO(client.get("/api/history.csv").get_data(as_text=True)))
+    assert (row["game"], row["players"], row["finished"]) == ("vingt-cinq", f"'{FORMULA}, Bo", "True")
+    assert row["winners"] in (f"'{FORMULA}", "Bo")
+    assert int(row["throws"]) == client.get("/api/history").get_json()["games"][0]["throws"]

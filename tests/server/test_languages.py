@@ -151,6 +151,17 @@ def test_the_pages_modules_get_the_same_catalogue(client: FlaskClient) -> None:
     assert words["{n} point"] == ["{n} очко", "{n} очка", "{n} очков"]
     assert words["The lid is open"] == "Крышка открыта"
     assert not any("%(" in text for text in words)
+    television = client.get("/words/ru.json?page=tv").get_json()
+    assert television.items() < words.items()
+    assert {"The lid is open", "{n} point", "A die leans; its top face is not decided."} <= television.keys()
+    assert (
+        not {
+            "Let in",
+            "That is not the PIN.",
+            "How many dice are in the cornet; every one of them is thrown every time.",
+        }
+        & television.keys()
+    )
     again = client.get("/words/ru.json", headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
     assert client.get("/words/en.json").status_code == 404

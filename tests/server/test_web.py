@@ -111,7 +111,9 @@ def test_no_phone_brings_faces(client: FlaskClient) -> None:
 
 
 def test_health_names_its_causes(client: FlaskClient, table: Table) -> None:
-    assert client.get("/healthz").get_json() == {"ok": True, "causes": []}
+    well = client.get("/healthz").get_json()
+    assert (well["ok"], well["causes"], well["watchers"]) == (True, [], 0)
+    assert well["free_mb"] > 0
     table.latch("jammed", "The cone does not turn.")
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["causes"]) == (503, ["The cone does not turn."])

@@ -16,7 +16,7 @@ def test_the_televisions_page_is_light_and_asks_nobody_else(make_table: MakeTabl
     table = make_table()
     client = create_app(table, table._log).test_client()
     client.set_cookie("cornet_language", language)
-    waiting, fetched = ["/tv"] + [f"/words/{language}.json"] * (language != "en"), {}
+    waiting, fetched = ["/tv"] + [f"/words/{language}.json?page=tv"] * (language != "en"), {}
     while waiting:
         path = waiting.pop()
         if path in fetched:

@@ -1,0 +1,74 @@
+// One line of lights: tower, camera, light, disk, watchers; and what the doctor finds behind them.
+
+import { by, h, show } from "./dom.js";
+import { reach } from "./reach.js";
+import { FAULTS } from "./view.js";
+import { number, say, t } from "./words.js";
+
+const CAMERA = ["camera-lost", "camera-frozen", "unreadable"];
+const TOWERS = { gpio: t("Tower: ready"), sim: t("Tower: simulated"), twin: t("Tower: simulated") };
+const CAMERAS = { pi: t("Camera: ready"), usb: t("Camera: ready"), rendered: t("Camera: drawn pictures"), frames: t("Camera: recorded pictures"), none: t("Camera: none") };
+const LITTLE_MB = 1024;
+const EVERY_MS = 30_000;
+
+let health = null;
+let state = null;
+
+const light = (kind, text) => h("li", { class: `light ${kind}` }, text);
+
+function lights() {
+  const fault = state.machine.fault?.name;
+  const camera = CAMERA.includes(fault);
+  const dark = state.last?.verdict === "bad-light";
+  const free = health?.free_mb ?? null;
+  const full = fault === "storage" || free === null ? "bad" : free < LITTLE_MB ? "warn" : "";
+  return [
+    fault && !camera && fault !== "storage" ? light("bad", t("Tower: out of order")) : light("", TOWERS[state.tower]),
+    camera ? light("bad", t("Camera: out of order")) : light("", CAMERAS[state.camera]),
+    light(dark ? "warn" : "", dark ? t("Light: bad") : t("Light: good")),
+    light(health ? full : "", free === null ? t("Disk") : t("Disk: {room} GB free", { room: number(free / 1024, { maximumFractionDigits: free < 10_240 ? 1 : 0 }) })),
+    light("", t("Watchers: {n}", { n: health?.watchers ?? 1 })),
+    state.simulated && h("li", {}, h("strong", { class: "simulated" }, t("Simulated"))),
+  ];
+}
+
+const draw = () => show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, health]), lights);
+
+async function ask() {
+  if (document.hidden) return;
+  const answer = await fetch("/healthz").catch(() => null);
+  health = answer ? await answer.json() : null;
+  draw();
+}
+
+export function showLights(next) {
+  const changed = JSON.stringify(state?.machine.fault) !== JSON.stringify(next.machine.fault) || state?.seats.list.length !== next.seats.list.length;
+  state = next;
+  draw();
+  if (changed) ask();
+}
+
+setInterval(() => state && ask(), EVERY_MS);
+
+const STATES = { ok: t("well"), warning: t("look after it"), failed: t("fails"), absent: t("not tried") };
+const PARTS = { tower: t("tower"), camera: t("camera") };
+
+// Every part with what was seen of it; what needs a hand comes first.
+export async function callDoctor() {
+  by("doctor").setAttribute("aria-busy", "true");
+  by("doctor").replaceChildren(h("p", { class: "dim" }, t("The doctor looks at every part.")));
+  const answer = await reach("/api/doctor");
+  const told = await answer.json();
+  const order = ["failed", "warning", "ok", "absent"];
+  by("doctor").removeAttribute("aria-busy");
+  by("doctor").replaceChildren(...(answer.ok ? [...told.findings].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state)).map(finding) : [h("p", { class: "answer" }, say(told.error))]));
+}
+
+const finding = ({ part, state: is, saw, do: next }) => h(
+  "li",
+  { class: `finding ${is}` },
+  h("b", {}, PARTS[part] ?? say(part)),
+  h("em", {}, STATES[is]),
+  h("p", {}, FAULTS[saw] ?? say(saw)),
+  next && h("p", { class: "next" }, say(next)),
+);
