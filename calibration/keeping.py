@@ -11,6 +11,8 @@ from calibration.motor import Motor, parse_motor
 from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, write_safely
 
 FOLDER = "calibration"
+PARTS = ("lens", "floor", "light", "dice")
+"""Of a tray."""
 
 
 def tray_file(sha256: str) -> str:
@@ -48,6 +50,14 @@ class Keeper:
         """The calibration in force, an empty one where there is none; BadTray where the file is damaged."""
         return read_tray(self.path) if self.path.exists() else Tray()
 
+    def sha256s(self) -> dict[str, str | None]:
+        """What is in force, as a boot tells it: the hash of each file in hexadecimal, None where there is none."""
+        files = {"calibration_sha256": self.path, "machine_sha256": self.machine}
+        return {
+            name: hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+            for name, path in files.items()
+        }
+
     def in_force(self) -> Tray | None:
         """The calibration that throws are to be read by; None before the floor's, BadTray where the file is damaged."""
         tray = self.current()
@@ -69,10 +79,14 @@ class Keeper:
                 write_safely(self._folder / f"{name}.jpg", jpeg)
         return names
 
+    def drawing(self, step: str) -> Path:
+        """Where what a step shows a person is kept."""
+        return self._folder / f"{step}.jpg"
+
     def keep_drawing(self, step: str, jpeg: bytes) -> Path:
         """Store what a step shows a person, in place of what it showed before; its path."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{step}.jpg"
+        path = self.drawing(step)
         write_safely(path, jpeg)
         return path
 
@@ -113,6 +127,19 @@ class Keeper:
         write_safely(path, text.encode())
         last.unlink()
         return self.current()
+
+    def undoes(self) -> str | None:
+        """Which part an undo would bring back: `motor`, or one of the tray's; None where there is nothing to undo."""
+        before = self._before()
+        if not before:
+            return None
+        if before[-1].name.startswith(self.machine.stem):
+            return "motor"
+        try:
+            then, now = read_tray(before[-1]), self.current()
+        except BadTray:
+            return None
+        return next((name for name in PARTS if getattr(then, name) != getattr(now, name)), None)
 
     def _replace(self, path: Path, text: str, empty: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -43,6 +43,8 @@ def evenings(events: Callable[[], Iterable[Event]]) -> Evenings:
         body = event.body
         if event.kind == "boot":
             simulated, of_boot = body["simulated"] is not False, body.get("set") or UNNAMED
+        elif event.kind == "calibrated":
+            of_boot = body.get("set") or UNNAMED
         elif event.kind == "soak":
             soaks[event.seq] = body["asked"].get("set") or UNNAMED
         elif event.kind in ("throw", "trial", "refused"):

@@ -58,6 +58,10 @@ class CameraEye:
         self._dice = dice
         self.recorded = camera.recorded
 
+    def adopt(self, tray: Tray | None) -> None:
+        """Read by this calibration from now on."""
+        self._tray = tray
+
     @property
     def lost(self) -> str:
         """What the camera says of itself."""

@@ -2,13 +2,11 @@
 
 import argparse
 import ctypes
-import hashlib
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from calibration.keeping import Keeper
 from server.chance import Chance
@@ -61,16 +59,8 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
         closing.callback(throws.shutdown, wait=True, cancel_futures=True)
         chance = Chance(given.data, parts.deal, given.seed)
         boot = secrets.token_hex(8)
-        about = {
-            **parts.about,
-            "calibration_sha256": _sha256_of(keeper.path),
-            "machine_sha256": _sha256_of(keeper.machine),
-        }
+        about = {**parts.about, **keeper.sha256s()}
         table = Table(log, parts.tower, parts.eye, boot=boot, about=about, run=throws.submit, chance=chance)
         closing.callback(table.close)
         throws.submit(parts.warm)
         yield Machine(parts, log, table)
-
-
-def _sha256_of(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +13,7 @@ from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from firmware.tower import MissingTower, NoTower, Tower
 from server.eye import BlindEye, CameraEye, Eye
 from server.settings import Settings
-from server.stepping import Sight
+from server.stepping import Sight, no_sight
 from vision.camera import Camera, FolderCamera
 from vision.live import LiveCamera
 from vision.picam import PiCamera
@@ -47,6 +47,10 @@ def _no_lamp(on: bool) -> None:
     """Nobody's button has no lamp."""
 
 
+def _not_by_it(tray: Tray | None) -> None:
+    """What is seen without a camera, or was recorded, is read without a calibration."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A tower, an eye, and what is said about them."""
@@ -61,6 +65,8 @@ class Parts:
     fresh: Callable[[], bool] = _always_fresh  # whether motor loop and camera have been heard of lately
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
     lamp: Callable[[bool], None] = _no_lamp  # switches the lamp in the roll button
+    sight: Callable[[str], Sight] = no_sight  # for a step of calibration; CameraLost where there is no camera for it
+    adopt: Callable[[Tray | None], None] = _not_by_it  # reads by this calibration from now on
 
 
 def choose(
@@ -86,7 +92,8 @@ def choose(
     eye, seen = _eye(camera, lambda: simulated.lying, settings, tray)
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
-    return Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, warm)
+    parts = Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, warm)
+    return _calibrated(parts, settings)
 
 
 def _check_selection(camera: str, settings: Settings, tray: Tray | None) -> None:
@@ -111,7 +118,16 @@ def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
         ) from None
     eye, seen = _eye(camera, lambda: twin.lying, settings, tray)
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
-    return Parts(twin, eye, _about("twin", seen, settings, tray), twin.resume, warm=warm)
+    return _calibrated(Parts(twin, eye, _about("twin", seen, settings, tray), twin.resume, warm=warm), settings)
+
+
+def _calibrated(parts: Parts, settings: Settings) -> Parts:
+    """Simulated parts as they can be calibrated: by pictures of simulated dice of their own, on the same floor."""
+    if not isinstance(parts.eye, CameraEye) or parts.eye.recorded:
+        return parts
+    return replace(
+        parts, sight=lambda step: simulated_sight(step, secrets.token_hex(8), settings.dice), adopt=parts.eye.adopt
+    )
 
 
 def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, motor: Motor | None) -> Parts:
@@ -137,6 +153,8 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, motor: 
         fresh=lambda: tower.fresh() and live.fresh,
         pressed=tower.pressed,
         lamp=tower.lamp,
+        sight=lambda step: real_sight(live, tower),
+        adopt=eye.adopt,
     )
 
 
@@ -179,19 +197,19 @@ def simulated_sight(step: str, seed: str, dice: int) -> Sight:
     return Sight(lambda: camera.frame(_PICTURE_S).image, tower.tumble)
 
 
-def camera_only(camera: Camera, pause: Callable[[], None] = _nothing_to_tend) -> Sight:
+def camera_only(camera: Camera) -> Sight:
     """Pictures of a camera that is in no tower of ours, for a step of calibration; people throw the dice."""
-    return Sight(lambda: camera.frame(_PICTURE_S).image, pause=pause)
+    return Sight(lambda: camera.frame(_PICTURE_S).image)
 
 
-def real_sight(camera: LiveCamera, tower: "GpioTower", pause: Callable[[], None]) -> Sight:
+def real_sight(camera: LiveCamera, tower: "GpioTower") -> Sight:
     """Pictures of the camera of a real tower, whose ring light shines, for a step of calibration."""
 
     def throw() -> None:
         tower.tumble()
         await_rest(camera, _PICTURE_S)
 
-    return Sight(lambda: camera.frame(_PICTURE_S).image, throw, pause, tower)
+    return Sight(lambda: camera.frame(_PICTURE_S).image, throw, tower=tower)
 
 
 def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:

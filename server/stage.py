@@ -33,15 +33,17 @@ class Phase(Enum):
     TUMBLING = "tumbling"
     SETTLING = "settling"
     READING = "reading"
+    CALIBRATING = "calibrating"
     FAULT = "fault"
 
 
 NEXT = {
-    Phase.READY: {Phase.TUMBLING},
+    Phase.READY: {Phase.TUMBLING, Phase.CALIBRATING},
     Phase.TUMBLING: {Phase.SETTLING},
     Phase.SETTLING: {Phase.READING},
     # A refused look is followed by another tumble, or by the next picture where they are recorded.
     Phase.READING: {Phase.READY, Phase.TUMBLING, Phase.SETTLING},
+    Phase.CALIBRATING: {Phase.READY},
     Phase.FAULT: {Phase.READY},
 }
 """What may follow what; a fault may follow anything."""

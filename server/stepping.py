@@ -1,5 +1,6 @@
 """One step of calibration, from its pictures to what is in force: the same for the command line and for the page."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,10 +24,29 @@ from vision.reader import read
 from vision.rendered import CAMERA_MM
 from vision.tray import Made
 
+BOARD = "Move the board."
 NAMES = (*STEPS, "motor")
 """The steps, best in this order."""
 AGAIN = 5
 """So many pictures of a step may be unusable and are taken anew: about one throw in twenty leaves a die that leans."""
+
+
+_AXES = r"[0-9]{1,3}(\.[0-9]{1,3})?(,[0-9]{1,3}(\.[0-9]{1,3})?)*"
+_DEGREES = r"-?[0-9]{1,2}(\.[0-9]{1,3})?"
+
+
+def axes_mm(text: str) -> tuple[float, ...]:
+    """The axes of dice by callipers, as people write them; ValueError if they are none."""
+    if not re.fullmatch(_AXES, text):
+        raise ValueError(f"{text!r:.60} is no list of millimetres, as in 16.01,16.00,15.99.")
+    return tuple(float(number) for number in text.split(","))
+
+
+def degrees(text: str) -> float:
+    """An angle as people write it; ValueError if it is none."""
+    if not re.fullmatch(_DEGREES, text):
+        raise ValueError(f"{text!r:.60} is no number of degrees, as in -2.5.")
+    return float(text)
 
 
 class Measurable(Protocol):
@@ -38,7 +58,7 @@ class Measurable(Protocol):
 
 
 def _nothing() -> None:
-    """Nobody needs time, or nothing throws."""
+    """Nothing of ours throws these dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +67,12 @@ class Sight:
 
     take: Callable[[], Image]  # the next picture; CameraLost where it does not come
     throw: Callable[[], None] = _nothing  # makes the dice lie anew
-    pause: Callable[[], None] = _nothing  # gives somebody the time to do what the picture needs
     tower: Measurable | None = None  # that the pictures are taken in; None where it is simulated
+
+
+def no_sight(step: str) -> Sight:
+    """Of a cornet without a camera: CameraLost."""
+    raise CameraLost("This cornet has no camera of its own: start it with one to calibrate it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +96,24 @@ class Came:
     figures: dict[str, float] = field(default_factory=dict)
 
 
+Pause = Callable[[], None]
 Tell = Callable[[int, int, str], None]
 """Is told how many pictures of how many are taken, and what somebody should know or do, empty if nothing."""
 
 
-def pictures_by(sight: Sight, step: str, settings: Settings, wanted: Wanted, keeper: Keeper, tell: Tell) -> list[bytes]:
-    """As many pictures as a step needs; of those that it could not use, the last is shown and others are taken."""
-    return list(_pictures(sight, step, settings.dice, bool(wanted.names), keeper, tell))
+def pictures_by(
+    sight: Sight, step: str, settings: Settings, wanted: Wanted, keeper: Keeper, tell: Tell, pause: Pause
+) -> list[bytes]:
+    """As many pictures as a step needs; of those that it could not use, the last is shown and others are taken.
+
+    `pause` gives somebody the time to do what he was told.
+    """
+    return list(_pictures(sight, step, settings.dice, bool(wanted.names), keeper, tell, pause))
 
 
-def _pictures(sight: Sight, step: str, dice: int, named: bool, keeper: Keeper, tell: Tell) -> Iterator[bytes]:
+def _pictures(
+    sight: Sight, step: str, dice: int, named: bool, keeper: Keeper, tell: Tell, pause: Pause
+) -> Iterator[bytes]:
     number, again, do = STEPS[step][1], AGAIN, ""
     for taken in range(number):
         while True:
@@ -89,11 +121,11 @@ def _pictures(sight: Sight, step: str, dice: int, named: bool, keeper: Keeper, t
             # Dice with names lie in their order in the first picture, put there by hand.
             if step == "dice" and not (named and not taken):
                 sight.throw()
-            if taken or do:
-                sight.pause()
+            if do:
+                pause()
             jpeg = encode_jpeg(sight.take())
             reason, drawing = _useless(step, decode(jpeg), dice)
-            do = reason or ("Move the board." if step == "lens" else "")
+            do = reason or (BOARD if step == "lens" else "")
             if not reason or not again:
                 break
             again -= 1

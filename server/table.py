@@ -1,7 +1,8 @@
 """The table: the one place where tower, eye, game and log meet."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from firmware.tower import Tower
@@ -232,6 +233,25 @@ class Table:
             self._begin_throw({"soak": soak.event, "by": by})
         self._run(self._thrower.throw)
 
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Tower and camera, for a step of calibration: no throw begins meanwhile. NotNow where they are not free."""
+        with self._lock:
+            self._check_usable()
+            self._stage.enter(Phase.CALIBRATING)
+        try:
+            yield
+        finally:
+            with self._lock:
+                if self.phase is Phase.CALIBRATING and not self._stage.closing:
+                    self._stage.enter(Phase.READY)
+
+    def calibrated(self, step: str, about: dict[str, Any], by: str) -> None:
+        """Commit that what pictures are read by, or the tower moves by, has changed; `about` holds from now on."""
+        with self._lock:
+            self.about.update(about)
+            self._stage.write("calibrated", {"step": step, **about, "by": by})
+
     def clear_fault(self, by: str) -> dict[str, Any]:
         """Clear a latched fault; NotNow where there is none or the log is broken."""
         with self._lock:
@@ -338,6 +358,8 @@ class Table:
             return
         if fault:
             raise NotNow(f"The machine is in fault ({fault[0]}): {fault[1]}")
+        if self.phase is Phase.CALIBRATING:
+            raise NotNow("The machine is being calibrated; wait until that is done.")
         if self.phase is not Phase.READY:
             raise NotNow("A throw is under way; wait for its result.")
 

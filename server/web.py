@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from server import guard, languages, people
 from server.access import Access
+from server.bench import bench
 from server.checkup import checkup
 from server.chronicle import Chronicle
 from server.counsel import counsel
@@ -28,6 +29,7 @@ from server.serving import FOLLOW, as_event
 from server.settings import SETTINGS
 from server.stage import NotNow
 from server.table import Table
+from server.wizard import Wizard
 from server.wording import CHOICES, TITLES
 
 SHOWN = {name: title for name, title in TITLES.items() if name != "thousand-cards"}
@@ -76,11 +78,16 @@ api = Blueprint("api", __name__, url_prefix="/api")
 
 
 def create_app(
-    table: Table, log: Log, names: frozenset[str] = frozenset(), settings: Mapping[str, Any] | None = None
+    table: Table,
+    log: Log,
+    names: frozenset[str] = frozenset(),
+    settings: Mapping[str, Any] | None = None,
+    wizard: Wizard | None = None,
 ) -> Flask:
     """The app that shows this table; `names` are further host names by which it may be called.
 
-    `settings` are the values that the machine runs by, to be read on the bartender's page.
+    `settings` are the values that the machine runs by, to be read on the bartender's page; without a wizard nothing can
+    be calibrated there.
     """
     app = Flask(__name__)
     app.config["TABLE"] = table
@@ -90,6 +97,7 @@ def create_app(
     app.config["CHRONICLE"] = Chronicle(log)
     app.config["STREAMS"] = guard.Streams()
     app.config["FORESIGHT"] = Foresight(table)
+    app.config["WIZARD"] = wizard
     guard.install(app, Access(log.directory), names)
     languages.install(app)
     app.register_blueprint(pages)
@@ -102,6 +110,7 @@ def create_app(
     app.register_blueprint(counsel)
     app.register_blueprint(fairness)
     app.register_blueprint(checkup)
+    app.register_blueprint(bench)
     app.register_error_handler(HTTPException, _say)
     return app
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from server.doctor import in_use
 from server.parts import camera_only, is_raspberry_pi, real_sight, simulated_sight
 from server.service import on_end
 from server.settings import BadSettings, Settings, read_settings
-from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by
+from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by
 from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.live import LiveCamera
 from vision.picam import PiCamera
@@ -63,15 +62,17 @@ def arguments(parser: Parser) -> None:
 
 
 def _axes(text: str) -> list[float]:
-    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?(,[0-9]{1,3}(\.[0-9]{1,3})?)*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of millimetres, as in 16.01,16.00,15.99")
-    return [float(number) for number in text.split(",")]
+    try:
+        return list(axes_mm(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
 def _degrees(text: str) -> float:
-    if not re.fullmatch(r"-?[0-9]{1,2}(\.[0-9]{1,3})?", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of degrees, as in -2.5")
-    return float(text)
+    try:
+        return degrees(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
 def run(given: argparse.Namespace) -> int:
@@ -114,10 +115,11 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
                 console.print(do, soft_wrap=True, highlight=False)
 
         try:
-            with _sight(given, settings, keeper, console.is_terminal) as sight:
+            with _sight(given, settings, keeper) as sight:
                 if given.step == "motor":
                     return measure(sight, keeper, settings, wanted, tell)
-                jpegs = pictures_by(sight, given.step, settings, wanted, keeper, tell)
+                pause_s = _BETWEEN_S if console.is_terminal else 0.0
+                jpegs = pictures_by(sight, given.step, settings, wanted, keeper, tell, lambda: time.sleep(pause_s))
         except _FAILED as error:
             return Came(given.step, False, str(error))
     return carry_out(given.step, jpegs, keeper, settings, wanted)
@@ -133,7 +135,7 @@ def _read_file(name: str) -> bytes:
 
 
 @contextmanager
-def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper, watched: bool) -> Iterator[Sight]:
+def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Iterator[Sight]:
     """The camera that the command line asks for, in its tower where that is real; NoTower where it should be."""
     with ExitStack() as closing:
         if given.camera.startswith("frames:"):
@@ -149,9 +151,8 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper, watche
         live: LiveCamera = UsbCamera() if given.camera == "usb" else PiCamera(settings.locks)
         closing.callback(live.close)
         live.tend()
-        pause_s = _BETWEEN_S if watched else 0.0
         if not is_raspberry_pi():
-            yield camera_only(live, lambda: time.sleep(pause_s))
+            yield camera_only(live)
             return
         # gpiozero is loaded only where there is something to drive.
         from firmware.gpio import open_tower
@@ -159,7 +160,7 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper, watche
         motor = keeper.motor()
         tower_settings = motor.adjust(settings.tower) if motor else settings.tower
         tower = closing.enter_context(open_tower(tower_settings, settings.pins, secrets.token_hex(8)))
-        yield real_sight(live, tower, lambda: time.sleep(pause_s))
+        yield real_sight(live, tower)
 
 
 def _interrupt() -> None:

@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable
 
+from calibration.keeping import Keeper
 from firmware.tower import Interrupted, TowerFault
 from server.commands.words import Parser, WrongCall, add_address, add_machine, add_seed
 from server.foresight import Foresight
@@ -22,6 +23,7 @@ from server.standing import Standing
 from server.table import Table
 from server.wallclock import now
 from server.web import create_app
+from server.wizard import Wizard
 from vision.live import CameraHopeless
 
 logger = logging.getLogger(__name__)
@@ -58,7 +60,8 @@ def _run(given: argparse.Namespace) -> int:
 
 def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event, settings: Settings) -> int:
     table, parts, service = machine.table, machine.parts, os.environ.get("NOTIFY_SOCKET", "")
-    app = create_app(table, machine.log, frozenset({host.lower()}), settings.values)
+    wizard = Wizard(table, parts, Keeper(machine.log.directory), settings)
+    app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard)
     foresight: Foresight = app.config["FORESIGHT"]
     server = Server(app, listening, table.board, table.boot)
     serving = threading.Thread(target=server.run, name="serving")
@@ -83,6 +86,7 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
     finally:
         notify(service, "STOPPING=1")
         stop.set()
+        wizard.stop()
         table.close()
         server.stop()
         serving.join()

@@ -10,6 +10,7 @@ const PHASES = {
   tumbling: t("The cornet turns"),
   settling: t("The dice come to rest"),
   reading: t("Reading the dice"),
+  calibrating: t("The cornet is being calibrated"),
   fault: t("Out of order"),
 };
 
@@ -45,7 +46,7 @@ const ACTIONS = { bet: t("place the stake"), call: t("name a face"), keep: t("se
 
 export const throwDice = (n) => tn("Throw {n} die", "Throw {n} dice", n);
 
-export const busy = (state) => ["tumbling", "settling", "reading"].includes(state.machine.phase);
+export const busy = (state) => ["tumbling", "settling", "reading", "calibrating"].includes(state.machine.phase);
 
 export const phase = (state) => PHASES[state.machine.phase];
 

@@ -104,8 +104,8 @@ def test_only_so_many_pictures_are_taken_anew(tmp_path: Path, step: str, names: 
     def count(name: str) -> Any:
         return lambda: calls.update({name: calls[name] + 1})
 
-    sight = Sight(take, count("throw"), count("pause"))
-    jpegs = pictures_by(sight, step, SETTINGS, Wanted(names=names), Keeper(tmp_path), silent)
+    wanted, keeper = Wanted(names=names), Keeper(tmp_path)
+    jpegs = pictures_by(Sight(take, count("throw")), step, SETTINGS, wanted, keeper, silent, count("pause"))
     assert len(jpegs) == {"dice": 3, "lens": 12}[step]
     assert calls["take"] == len(jpegs) + AGAIN
     assert calls["throw"] == thrown

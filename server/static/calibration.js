@@ -1,0 +1,126 @@
+// The steps of calibration: what to do, the picture while it is done, what came of it, and the way back.
+
+import { ask } from "./ask.js";
+import { by, h, show } from "./dom.js";
+import { reach } from "./reach.js";
+import { date, number, say, t, tn } from "./words.js";
+
+const AGAIN_MS = 500;
+
+const STEPS = {
+  lens: [t("Lens"), t("Print the board at 100 %, glue it onto something flat, and hold it under the camera: near and far, slanted, into every corner. A picture is taken every three seconds.")],
+  focus: [t("Focus"), t("Leave the dice on the floor. The edges must be sharp.")],
+  light: [t("Light"), t("Take all dice out and shut the lid. The floor must be lit evenly, without flicker and glare.")],
+  floor: [t("Floor"), t("Take all dice out and shut the lid. The floor’s outline says where every place is in millimetres.")],
+  dice: [t("Dice"), t("Put the whole set in; the cornet throws it three times. Dice of different colours may have names: lay them in a row, in that order from left to right, before you begin.")],
+  motor: [t("Motor"), t("Keep your hands off: the cone turns some times, then throws once. Lay a level on the floor; where it leans, give its degrees and do the step again.")],
+};
+
+const FIGURES = {
+  focal_px: [t("focal length"), "px"],
+  error_px: [t("error"), "px"],
+  bend_px: [t("bend at the corners"), "px"],
+  edge_px: [t("width of edges"), "px"],
+  darkest: [t("darkest place"), "%"],
+  brightest: [t("brightest place"), "%"],
+  glare: [t("glare"), "%"],
+  flicker: [t("flicker"), "%"],
+  mm_a_pixel: [t("a pixel"), "mm"],
+  tilt_deg: [t("tilt"), "°"],
+  above_mm: [t("height of the camera"), "mm"],
+  level: [t("grey level"), ""],
+  sharpness: [t("sharpness"), ""],
+  side_mm: [t("side of a die"), "mm"],
+  edges_per_turn: [t("encoder edges a turn"), ""],
+  running_a: [t("running current"), "A"],
+  jam_a: [t("current that means a jam"), "A"],
+  turn_s: [t("time of a turn"), "s"],
+  park_deg: [t("level behind the home mark"), "°"],
+};
+
+const FIELDS = {
+  dice: [["set", t("Name of the set"), {}], ["names", t("Names of the dice, separated by commas"), {}], ["axes", t("Callipers: three axes of each die in mm"), { placeholder: "16.01,16.00,15.99" }]],
+  motor: [["level", t("What the level shows, in degrees"), { placeholder: "0.0", inputmode: "text" }]],
+};
+
+let standing = null;
+let looked = 0;
+
+const done = (step) => step.came?.done ?? Boolean(step.at);
+
+const title = (step) => STEPS[step][0];
+
+function figure([name, value]) {
+  const [text, unit] = FIGURES[name] ?? [name, ""];
+  const shown = unit === "%" ? number(value, { style: "percent", maximumFractionDigits: 1 }) : `${number(value, { maximumSignificantDigits: Number.isInteger(value) ? 6 : 3 })}${unit && `\u202f${unit}`}`;
+  return h("div", {}, h("dt", {}, text), h("dd", {}, shown));
+}
+
+function verdict({ at, came }) {
+  if (came) return h("p", { class: came.done ? "came good" : "came bad", role: "status" }, say(came.message));
+  return h("p", { class: at ? "came good" : "came" }, at ? t("Done on {date}.", { date: date(at) }) : t("Not done yet."));
+}
+
+function progress({ taken, of, do: todo }) {
+  return [
+    h("p", { class: "came", role: "status" }, todo ? say(todo) : t("Looking…")),
+    of ? h("progress", { value: taken, max: of, "aria-label": tn("{n} picture of {of}", "{n} pictures of {of}", taken, { of }) }) : h("progress", {}),
+    h("button", { class: "stop", type: "button", onclick: () => request("DELETE", "/api/calibration/current") }, t("Stop this step")),
+  ];
+}
+
+function begin(step) {
+  return (event) => {
+    event.preventDefault();
+    const given = Object.fromEntries([...event.target.querySelectorAll("input")].map((field) => [field.name, field.value.trim()]).filter(([, value]) => value));
+    if (given.names) given.names = given.names.split(",").map((name) => name.trim()).filter(Boolean);
+    request("POST", `/api/calibration/${step}`, given);
+  };
+}
+
+const field = ([name, text, how]) => h("label", {}, h("span", {}, text), h("input", { name, autocomplete: "off", ...how }));
+
+function stage(step) {
+  const running = standing.running?.step === step.step ? standing.running : null;
+  const pictured = running ? running.taken > 0 : step.picture && (step.came || step.at);
+  const source = `/api/calibration/${step.step}/picture.jpg?${running ? `${running.taken}-${looked}` : step.came ? `came-${looked}` : step.at ?? ""}`;
+  return [
+    h("h2", {}, title(step.step)),
+    h("p", { class: "dim" }, STEPS[step.step][1], " ", step.step === "lens" && h("a", { href: "/operator/board.svg", target: "_blank" }, t("The board to print"))),
+    running ? progress(running) : verdict(step),
+    pictured && h("img", { src: source, alt: t("What the step saw") }),
+    !running && step.came?.done && h("dl", {}, Object.entries(step.came.figures).map(figure)),
+    !running && h("form", { onsubmit: begin(step.step) }, (FIELDS[step.step] ?? []).map(field), h("button", { class: done(step) ? "" : "main", disabled: Boolean(standing.running) }, done(step) ? t("Do it again") : t("Begin"))),
+  ];
+}
+
+function render(next) {
+  if (standing?.running && !next.running) looked += 1;
+  standing = next;
+  if (!by("steps").childElementCount) by("steps").replaceChildren(...next.steps.map(({ step }) => h("li", { id: step, class: "card" })));
+  for (const step of next.steps) {
+    const mine = next.running?.step === step.step ? next.running : Boolean(next.running);
+    by(step.step).classList.toggle("running", mine !== true && mine !== false);
+    show(by(step.step), JSON.stringify([step, mine, looked]), () => stage(step));
+  }
+  by("undo").hidden = !next.undo || Boolean(next.running);
+  by("undo").textContent = next.undo ? t("Undo: {step}", { step: title(next.undo) }) : "";
+}
+
+async function request(...asked) {
+  const answer = await ask(...asked);
+  by("answer").textContent = answer.error;
+  if (answer.ok) render(answer);
+}
+
+async function follow() {
+  const answer = await reach("/api/calibration");
+  const said = await answer.json();
+  if (answer.ok) render(said);
+  else by("answer").textContent = say(said.error);
+  setTimeout(follow, standing?.running ? AGAIN_MS : 4 * AGAIN_MS);
+}
+
+by("undo").addEventListener("click", () => request("DELETE", "/api/calibration/last"));
+fetch("/api/state").then((answer) => answer.json()).then((state) => { by("simulated").hidden = !state.simulated; }).catch(() => null);
+follow();

@@ -1,0 +1,172 @@
+"""The calibration of a running cornet, from the bartender's page: one step at a time, while nothing is thrown."""
+
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from calibration.keeping import PARTS, Keeper, NothingBefore
+from firmware.tower import Interrupted, TowerFault
+from server.parts import Parts
+from server.settings import Settings
+from server.stage import NotNow
+from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by
+from server.table import Table
+from vision.camera import CameraLost
+from vision.picture import Image, encode_jpeg
+from vision.tray import BadTray
+
+logger = logging.getLogger(__name__)
+
+BETWEEN_S = 3.0
+"""Between two pictures for which somebody must do something."""
+_FAILED = (CameraLost, TowerFault, Interrupted, BadTray, OSError, NotNow)
+
+
+Step = Callable[[], None]
+
+
+def in_a_thread(step: Step) -> None:
+    """Carry out a step while the pages are served."""
+    threading.Thread(target=step, name="calibration").start()
+
+
+class Wizard:
+    """Carries out the steps of calibration with the parts of a running cornet, and puts them in force at once.
+
+    `run` is given the step to carry out, at once or in a thread of its own. Any thread may call any method.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        parts: Parts,
+        keeper: Keeper,
+        settings: Settings,
+        run: Callable[[Step], object] = in_a_thread,
+    ) -> None:
+        self._table, self._parts, self._keeper, self._settings, self._run = table, parts, keeper, settings, run
+        self._lock = threading.RLock()
+        self._ending = threading.Event()
+        self._step: str | None = None
+        self._told: tuple[int, int, str] = (0, 0, "")
+        self._came: dict[str, Came] = {}
+        self._seen: Image | None = None  # the last picture of the step under way
+
+    def start(self, step: str, wanted: Wanted, by: str) -> None:
+        """Begin a step; NotNow where one is under way, or a throw, or a fault is latched."""
+        if step == "dice" and self._settings.select == "colour" and not wanted.names:
+            raise NotNow("Here the dice count by name: give each die its name.")
+        with self._lock:
+            if self._step is not None:
+                raise NotNow("A step of calibration is under way: wait for it, or stop it.")
+            held = ExitStack()
+            held.enter_context(self._table.lent())
+            self._step, self._told, self._seen = step, (0, 0, ""), None
+            self._ending.clear()
+
+        def carry() -> None:
+            try:
+                came = self._carry_out(step, wanted, by)
+            finally:
+                held.close()
+                with self._lock:
+                    self._step = None
+            self._came[step] = came
+
+        self._run(carry)
+
+    def stop(self) -> None:
+        """End the step under way as soon as it can be; what was in force stays so."""
+        with self._lock:
+            if self._step is not None:
+                self._ending.set()
+                self._parts.tower.stop()
+
+    def undo(self, by: str) -> str:
+        """Go back to what was in force before the last step; which part it was. NotNow where that is not possible."""
+        with self._lock:
+            if self._step is not None:
+                raise NotNow("A step of calibration is under way: wait for it, or stop it.")
+            with self._table.lent():
+                step = self._keeper.undoes() or "undo"
+                try:
+                    self._keeper.undo()
+                except (NothingBefore, BadTray) as error:
+                    raise NotNow(str(error)) from None
+                self._came.pop(step, None)
+                self._put_in_force(f"undo of {step}", by)
+        return step
+
+    def picture(self, step: str) -> bytes | None:
+        """What a step shows, as a JPEG: its newest picture while it is under way, then what it found."""
+        seen = self._seen if self._step == step else None
+        if seen is not None:
+            return encode_jpeg(seen)
+        path = self._keeper.drawing(step)
+        return path.read_bytes() if path.exists() else None
+
+    def as_json(self) -> dict[str, Any]:
+        """What is in force, what is under way, and what came of each step since the start."""
+        tray, motor = self._keeper.current(), self._keeper.motor()
+        parts = {**{name: getattr(tray, name) for name in PARTS}, "motor": motor}
+        taken, number, do = self._told
+        return {
+            "running": self._step and {"step": self._step, "taken": taken, "of": number, "do": do},
+            "undo": self._keeper.undoes(),
+            "dice": self._settings.dice,
+            "steps": [
+                {
+                    "step": name,
+                    "at": parts[name].made.at if parts.get(name) else None,
+                    "picture": self._keeper.drawing(name).exists(),
+                    "came": came and {"done": came.done, "message": came.message, "figures": came.figures},
+                }
+                for name in NAMES
+                for came in (self._came.get(name),)
+            ],
+        }
+
+    def _carry_out(self, step: str, wanted: Wanted, by: str) -> Came:
+        try:
+            sight = self._watched(self._parts.sight(step))
+            if step == "motor":
+                came = measure(sight, self._keeper, self._settings, wanted, self._tell)
+            else:
+                jpegs = pictures_by(sight, step, self._settings, wanted, self._keeper, self._tell, self._pause)
+                came = carry_out(step, jpegs, self._keeper, self._settings, wanted)
+            if came.done:
+                self._put_in_force(step, by)
+        except _FAILED as error:
+            if isinstance(error, TowerFault):
+                self._table.latch(error.name, str(error))
+            return Came(step, False, str(error))
+        except Exception:
+            logger.exception("A step of calibration failed.")
+            return Came(step, False, "The program failed; its journal says where.")
+        return came
+
+    def _put_in_force(self, step: str, by: str) -> None:
+        tray, dice = self._keeper.in_force(), self._keeper.current().dice
+        if tray is not None:
+            self._keeper.keep_for_audit(tray)
+        self._parts.adopt(tray)
+        names = {"names": [die.name for die in dice.dice]} if dice and self._settings.select == "colour" else {}
+        in_use = dice if tray else None
+        self._table.calibrated(step, {"set": in_use.name if in_use else None, **self._keeper.sha256s(), **names}, by)
+
+    def _watched(self, sight: Sight) -> Sight:
+        def take() -> Image:
+            self._seen = sight.take()
+            return self._seen
+
+        return Sight(take, sight.throw, sight.tower)
+
+    def _tell(self, taken: int, number: int, do: str) -> None:
+        if self._ending.is_set():
+            raise Interrupted("The step was stopped; what was in force before is in force.")
+        self._told = taken, number, do
+
+    def _pause(self) -> None:
+        self._ending.wait(BETWEEN_S)

@@ -1,0 +1,186 @@
+"""The wizard: the steps with the parts of a running cornet, in force at once, and never while dice are thrown."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from calibration.keeping import Keeper
+from server.evenings import evenings
+from server.log import Log
+from server.parts import Parts, choose
+from server.settings import read_settings
+from server.stepping import Sight
+from server.table import Table
+from server.web import create_app
+from server.wizard import Wizard
+from vision.camera import CameraLost
+
+from .conftest import at_once
+
+
+class House:
+    """A running cornet; steps are carried out at once, or when the test says so."""
+
+    def __init__(self, directory: Path, **settings: Any) -> None:
+        self.settings = read_settings(None, **settings)
+        self.keeper = Keeper(directory)
+        tray = self.keeper.in_force()
+        self.parts: Parts = choose("sim", "rendered", 5, self.settings, tray)
+        self.log = Log(directory)
+        self.later: list[Callable[[], None]] = []
+        about = dict(self.parts.about)
+        self.table = Table(self.log, self.parts.tower, self.parts.eye, boot="b", about=about, run=at_once)
+        self.wizard = Wizard(self.table, self.parts, self.keeper, self.settings, self._run)
+        self.waits = False
+        self.client: FlaskClient = create_app(self.table, self.log, wizard=self.wizard).test_client()
+
+    def _run(self, step: Callable[[], None]) -> None:
+        if self.waits:
+            self.later.append(step)
+        else:
+            step()
+
+    @property
+    def phase(self) -> str:
+        return self.table.phase.value
+
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+        answer = self.client.open(path, method=method, json=body)
+        return answer.status_code, answer.get_json()
+
+    def came(self, step: str) -> dict[str, Any]:
+        steps = self.ask("GET", "/api/calibration")[1]["steps"]
+        found: dict[str, Any] = next(each for each in steps if each["step"] == step)
+        return found
+
+    def close(self) -> None:
+        self.table.close()
+        self.log.close()
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with closing(House(tmp_path, tumble_s=0.0)) as house:
+        yield house
+
+
+def test_what_a_step_finds_is_in_force_at_once(house: House) -> None:
+    soak = house.table.begin_soak({"count": 2}, "console")
+    house.table.try_dice(soak, "console")
+    for step in ("floor", "dice"):
+        assert house.ask("POST", f"/api/calibration/{step}", {"set": "bone"} if step == "dice" else {})[0] == 202
+        assert house.came(step)["came"]["done"], house.came(step)
+        assert house.client.get(f"/api/calibration/{step}/picture.jpg").data.startswith(b"\xff\xd8")
+    house.table.try_dice(soak, "console")
+    before, after = (event.body for event in house.log.events() if event.kind == "trial")
+    assert "tray" not in before
+    tray = house.keeper.current()
+    assert after["tray"] == tray.sha256
+    assert (house.keeper.path.parent / "calibration" / f"{tray.sha256}.toml").is_file()
+    assert house.table.about["set"] == "bone"
+    assert house.table.about["calibration_sha256"] == tray.sha256
+    assert house.ask("DELETE", "/api/calibration/last")[0] == 200
+    assert house.keeper.current().dice is None
+    assert house.table.about["set"] is None
+    assert house.came("dice")["at"] is None
+    steps = [event.body["step"] for event in house.log.events() if event.kind == "calibrated"]
+    assert steps == ["floor", "dice", "undo of dice"]
+    assert house.ask("DELETE", "/api/calibration/last")[1]["undo"] is None
+    assert house.ask("DELETE", "/api/calibration/last")[0] == 409
+
+
+def test_nothing_is_thrown_while_a_step_is_done_and_the_other_way_round(house: House) -> None:
+    house.waits = True
+    assert house.ask("POST", "/api/calibration/floor", {})[0] == 202
+    assert house.phase == "calibrating"
+    assert house.ask("GET", "/api/calibration")[1]["running"]["step"] == "floor"
+    house.ask("POST", "/api/games", {"game": "421", "players": ["A", "B"]})
+    status, answer = house.ask("POST", "/api/throw", {"expected_seq": 0, "key": "k"})
+    assert status == 409, answer
+    for method, path in (("POST", "/api/calibration/light"), ("DELETE", "/api/calibration/last")):
+        assert house.ask(method, path, {})[0] == 409
+    house.later.pop()()
+    assert house.phase == "ready"
+    assert house.came("floor")["came"]["done"]
+    with house.table.lent():
+        assert "being calibrated" in house.ask("POST", "/api/calibration/light", {})[1]["error"]
+
+
+def test_a_step_that_is_stopped_or_fails_leaves_what_was_in_force(house: House) -> None:
+    house.ask("POST", "/api/calibration/floor", {})
+    before = house.keeper.path.read_bytes()
+    house.waits = True
+    house.ask("POST", "/api/calibration/light", {})
+    house.ask("DELETE", "/api/calibration/current")
+    house.later.pop()()
+    assert "was stopped" in house.came("light")["came"]["message"]
+    house.waits = False
+
+    def dark(step: str) -> Sight:
+        raise CameraLost("There is no picture.")
+
+    def broken(step: str) -> Sight:
+        raise ZeroDivisionError
+
+    for sight, said in ((dark, "no picture"), (broken, "journal")):
+        house.wizard = Wizard(house.table, replace(house.parts, sight=sight), house.keeper, house.settings, house._run)
+        house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
+        house.ask("POST", "/api/calibration/floor", {})
+        assert said in house.came("floor")["came"]["message"]
+        assert house.phase == "ready"
+    assert house.keeper.path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("step", "body", "status"),
+    [
+        ("dance", {}, 404),
+        ("dice", {"axes": "sixteen"}, 400),
+        ("motor", {"level": "much"}, 400),
+        ("dice", {"set": ""}, 400),
+        ("dice", {"names": [3]}, 400),
+        ("floor", {"faces": [1]}, 400),
+    ],
+)
+def test_a_wrong_request_is_refused(house: House, step: str, body: dict[str, Any], status: int) -> None:
+    assert house.ask("POST", f"/api/calibration/{step}", body)[0] == status
+    assert house.phase == "ready"
+
+
+def test_only_the_bartender_calibrates(house: House) -> None:
+    guest = {"REMOTE_ADDR": "192.168.1.7"}
+    assert house.client.get("/operator/calibration", environ_overrides=guest).status_code == 403
+    for path in ("/api/calibration", "/operator/board.svg", "/api/calibration/floor/picture.jpg"):
+        assert house.client.get(path, environ_overrides=guest).status_code == 403
+    assert house.client.post("/api/calibration/floor", json={}, environ_overrides=guest).status_code == 403
+    assert house.client.get("/operator/calibration").status_code == 200
+    assert house.client.get("/operator/board.svg").data.startswith(b"<svg ")
+    assert house.client.get("/api/calibration/floor/picture.jpg").status_code == 404
+
+
+def test_where_dice_count_by_name_they_need_names(house: House) -> None:
+    by_name = replace(house.settings, select="colour")
+    wizard = Wizard(house.table, house.parts, house.keeper, by_name, house._run)
+    house.client = create_app(house.table, house.log, wizard=wizard).test_client()
+    assert "each die its name" in house.ask("POST", "/api/calibration/dice", {})[1]["error"]
+
+
+def test_a_damaged_calibration_is_said(house: House) -> None:
+    house.keeper.path.write_text("[floor]\n")
+    assert house.ask("GET", "/api/calibration")[0] == 409
+
+
+def test_another_set_is_another_evening(tmp_path: Path) -> None:
+    dice = [{"face": face} for face in (1, 2, 3)]
+    with closing(Log(tmp_path)) as log:
+        log.append("boot", {"simulated": False, "set": "bone"})
+        log.append("trial", {"verdict": "ok", "dice": dice, "at": "x"})
+        log.append("calibrated", {"step": "dice", "set": "ivory"})
+        log.append("trial", {"verdict": "ok", "dice": dice, "at": "x"})
+        found = evenings(log.events)
+    assert (found.current_set, found.current.throws, sorted(found.sets)) == ("ivory", 1, ["bone", "ivory"])
