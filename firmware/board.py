@@ -11,6 +11,8 @@ from firmware.pins import Pins
 
 _BUTTON_BOUNCE_S = 0.03
 _SWITCH_BOUNCE_S = 0.005
+# The motor's noise is shorter; the mark passes in some milliseconds, and a longer steady time would swallow it.
+_HOME_BOUNCE_S = 0.0005
 _ALARM_HZ = 440.0
 
 
@@ -44,8 +46,9 @@ class Board:
             self._buzzer = opened(TonalBuzzer, pins.buzzer)
             self._lid = opened(DigitalInputDevice, pins.lid, pull_up=True, bounce_time=_SWITCH_BOUNCE_S)
             self._power = opened(DigitalInputDevice, pins.power, pull_up=False, bounce_time=_SWITCH_BOUNCE_S)
-            # No bounce time here: a steady time would swallow the mark, which passes in some milliseconds.
-            self._home = opened(DigitalInputDevice, pins.home, pull_up=None, active_state=False)
+            self._home = opened(
+                DigitalInputDevice, pins.home, pull_up=None, active_state=False, bounce_time=_HOME_BOUNCE_S
+            )
             self._encoder = opened(InputDevice, pins.encoder, pull_up=True)
             self._button = opened(Button, pins.button, bounce_time=_BUTTON_BOUNCE_S)
             self._devices = opening.pop_all()

@@ -92,12 +92,13 @@ class GpioTower:
         self._move(turn)
 
     def trouble(self) -> TowerFault | None:
-        """What forbids a throw now; NoTower if the computer does not say whether it is well."""
-        if not self._board.lid_closed:
-            return LidOpen(_LID_OPEN)
-        if not self._board.powered:
-            return Stopped(_STOPPED)
-        return self._health().trouble(self._set.hot_c)
+        """What forbids a throw now; also a switch that was open for a moment, until that has been told."""
+        if self._board.unsafe:
+            return self._cause()
+        try:
+            return self._health().trouble(self._set.hot_c)
+        except NoTower as silent:
+            return silent
 
     def stop(self) -> None:
         """Switch the motor off at once and end a tumble under way."""
@@ -154,7 +155,7 @@ class GpioTower:
             return False
         press, self._press = self._press, False
         if self._board.lid_opened or self._board.power_lost:
-            raise self._cause()
+            raise self._told()
         return press
 
     def senses(self) -> Senses:
@@ -208,10 +209,9 @@ class GpioTower:
         """Raise what forbids a tumble."""
         if self._closed:
             raise Interrupted("The tower is closed.")
-        if self._board.lid_opened or self._board.power_lost:
-            raise self._cause()
         trouble = self.trouble()
         if trouble:
+            self._board.forget_alarms()
             raise trouble
 
     def _guard(self) -> None:
@@ -220,13 +220,18 @@ class GpioTower:
         if self._board.unsafe:
             self._board.cut()
             self._clock.wait_s(_SETTLE_S)
-            raise self._cause()
+            raise self._told()
 
     def _cause(self) -> TowerFault:
         """Why the circuit was opened: an open lid takes the 12 V with it, so it is named first."""
         lid = self._board.lid_opened or not self._board.lid_closed
-        self._board.forget_alarms()
         return LidOpen(_LID_OPEN) if lid else Stopped(_STOPPED)
+
+    def _told(self) -> TowerFault:
+        """The same, and what is past is past."""
+        cause = self._cause()
+        self._board.forget_alarms()
+        return cause
 
     def _still(self) -> None:
         self._board.cut()

@@ -28,6 +28,8 @@ _BRAKE_S = 0.2
 _UNSEEN_DEG = 540.0  # one and a half turns without the home mark
 _BACK_OFF_DEG = 40.0
 _APPROACHES = 3
+_STRAY_DEG = 10.0  # two sightings of the mark that are further apart are not both of the mark
+_BEFORE_MARK_DEG = 5.0  # from where a creeping cone surely passes the mark anew
 _SPARE_DEG = 15.0  # the slow approach is at least about so long
 _MISSED_DEG = 120.0  # behind the place of the mark; two jams are answered by 60 degrees of turning back and again
 _SLOWEST = 0.75  # of the cruising power, in the slowest half turn
@@ -81,6 +83,7 @@ class Motion:
         self._duty, self._way = 0.0, 1.0
         self._edges, self._passes = board.edges, board.passes[0]
         self._mark_deg = 0.0  # the angle at which the home mark was last seen
+        self._stray_deg = 0.0  # how far that was from where the time before had it
         self._speed_deg_s = 0.0
         # How far the cone turns on after the brake, learnt each time; before that anything up to twice this is level.
         self._coast_deg = PARK_WITHIN_DEG
@@ -154,7 +157,9 @@ class Motion:
             self._passes = passes
             if self._way > 0:
                 # Backwards the mark's other edge comes first, which is not where the angles begin.
-                self.angle_deg, self.homed = (edges - edges_there) * self._deg_per_edge, True
+                since_deg = (edges - edges_there) * self._deg_per_edge
+                self._stray_deg = abs((self.angle_deg - since_deg + 180) % 360 - 180)
+                self.angle_deg, self.homed = since_deg, True
             self._mark_deg = self.angle_deg
         elif abs(self.angle_deg - self._mark_deg) > _UNSEEN_DEG:
             raise NotHomed(
@@ -268,7 +273,7 @@ class Motion:
 
     def _near_mark(self) -> None:
         """Go on until the way to the mark is just long enough to slow down."""
-        duty = max(self._duty, self._set.slow_duty)
+        duty = max(self._set.cruise_duty, self._set.slow_duty)
         slowing_s = (duty - self._set.slow_duty) * self._set.ramp_s
 
         def near() -> bool:
@@ -282,22 +287,30 @@ class Motion:
         """Rock the floor past level and back: dice that lie on others or against the wall slide down and lie flat."""
         if self._set.swing_deg:
             self._over_mark(self._set.park_deg + self._set.swing_deg)
-            end_deg = self._set.park_deg - self._set.swing_deg
+            end_deg = min(self._set.park_deg - self._set.swing_deg, -_BEFORE_MARK_DEG)
             self._freely(lambda: self._drive(-self._set.slow_duty, lambda: self.angle_deg <= end_deg))
 
     def _approach(self) -> None:
-        """Creep over the mark and brake, so that the floor is level; back off and again where it is not."""
+        """Creep over the mark and brake, so that the floor is level; back off and again where it is not.
+
+        Also where the mark was not seen in the same place as before: one of the two was noise on the sensor's line.
+        """
         for _ in range(_APPROACHES):
             self._creep()
             off_deg = self.angle_deg - self._set.park_deg
-            if abs(off_deg) <= PARK_WITHIN_DEG:
+            if abs(off_deg) <= PARK_WITHIN_DEG and self._stray_deg <= _STRAY_DEG:
                 return
-            logger.info("The floor is %.1f degrees off level; approaching once more.", off_deg)
+            logger.info(
+                "The floor is %.1f degrees off level, the mark was %.1f degrees from its place; approaching once more.",
+                off_deg,
+                self._stray_deg,
+            )
             self._freely(lambda: self._drive(-self._set.slow_duty, lambda: self.angle_deg <= -_BACK_OFF_DEG))
             self._freely(lambda: self._drive(0.0, lambda: self._duty == 0))
         raise NotHomed(
-            f"The cone does not come to rest with its floor level, it was {abs(off_deg):.0f} degrees off: see whether "
-            "it sits firmly on its axle, then clear the fault."
+            f"The cone does not come to rest with its floor level: {abs(off_deg):.0f} degrees off, the home mark "
+            f"{self._stray_deg:.0f} degrees from its place; see whether cone and magnet sit firmly and the sensor's "
+            "cable holds, then clear the fault."
         )
 
     def _creep(self) -> None:

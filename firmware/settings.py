@@ -28,13 +28,13 @@ LINES = (
         "slow_duty", 0.35, 0.15, 0.6, "Share of full power at which the cone still surely turns, for the last degrees."
     ),
     Line(
-        "swing_deg", 22.0, 0.0, 45.0, "Degrees by which the floor is rocked past level, to each side, before it rests."
+        "swing_deg", 22.0, 0.0, 45.0, "Degrees past level at which the rocking floor turns back; it runs on by some 12."
     ),
     Line("ramp_s", 0.3, 0.2, 2.0, "Seconds from standstill to full power, and back."),
     Line("edges_per_turn", 1133, 240, 20000, "Rising edges of encoder channel A in one turn of the cone."),
     Line("motor_s", 9.0, 1.0, MOTOR_CEILING_S, "Longest time the motor may run in one throw, in seconds."),
     Line("jam_a", 0.5, 0.05, 3.0, "Motor current that means a jam, in amperes: 1.6 times that of a turning cone."),
-    Line("park_deg", 5.0, 0.0, 90.0, "Degrees from the first edge of the home mark to where the floor is level."),
+    Line("park_deg", 5.0, 4.0, 20.0, "Degrees from the first edge of the home mark to where the floor is level."),
     Line("pwm_hz", 300, 200, 1000, "Frequency of the motor's pulses, in hertz."),
     Line("shunt_ohm", 0.1, 0.001, 1.0, "Resistor of the current sensor, in ohms."),
     Line("hot_c", 80.0, 50.0, 85.0, "Temperature of the processor from which nothing is thrown, in degrees Celsius."),

@@ -70,7 +70,7 @@ class Tower(Protocol):
     def trouble(self) -> TowerFault | None:
         """What forbids a throw now: a switch that is open, the state of the computer; None if nothing does.
 
-        Nothing is remembered: once the switch is released there is no trouble. At any time, from any thread.
+        A switch that was open for a moment is trouble until it has been told as a fault. At any time, from any thread.
         """
 
     def stop(self) -> None:

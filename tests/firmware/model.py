@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
@@ -220,7 +221,57 @@ class Model:
         self.set("button", False)
         self.set("button", True)
 
+    def jam(self) -> None:
+        self.jammed = True
+
     def finish(self) -> None:
         """End the thread of edges."""
         if self.edges is not None:
             self.edges.shutdown()
+
+
+def driven(samples: list[Sample]) -> list[Sample]:
+    """Those in which the motor was driven."""
+    return [sample for sample in samples if sample.duty]
+
+
+def runs(samples: list[Sample]) -> list[list[Sample]]:
+    """Driven samples, one list for each run in one direction."""
+    found: list[list[Sample]] = []
+    for sample in driven(samples):
+        if not found or (found[-1][0].duty > 0) != (sample.duty > 0):
+            found.append([])
+        found[-1].append(sample)
+    return found
+
+
+def directions(samples: list[Sample]) -> list[int]:
+    """The directions in which the motor was driven, one for each run without a change."""
+    return [1 if run[0].duty > 0 else -1 for run in runs(samples)]
+
+
+STAGES = ("start", "tumble", "slowing", "swing out", "swing back", "creep", "brake")
+"""The parts of a throw in their order."""
+
+
+@cache
+def stages(seed: str) -> dict[str, float]:
+    """When the middle of each part of the first throw is, in seconds from its beginning, when nothing goes wrong."""
+    model = Model()
+    with model.tower(seed) as tower:
+        begun_s = model.time_s
+        tower.tumble()
+    *_, out, back, creep = runs(model.samples)
+    ramp_s = model.settings.ramp_s
+    slow = next(sample for sample in reversed(out) if sample.duty > model.settings.slow_duty + 1e-9)
+    crossed = next(sample for sample in out if sample.at_s > slow.at_s)
+    spans = {
+        "start": (out[0].at_s, out[0].at_s + ramp_s),
+        "tumble": (out[0].at_s + ramp_s, slow.at_s - ramp_s),
+        "slowing": (slow.at_s - 0.1, slow.at_s),
+        "swing out": (crossed.at_s, out[-1].at_s),
+        "swing back": (back[0].at_s, back[-1].at_s),
+        "creep": (creep[0].at_s, creep[-1].at_s),
+        "brake": (creep[-1].at_s, model.time_s),
+    }
+    return {stage: (begin_s + end_s) / 2 - begun_s for stage, (begin_s, end_s) in spans.items()}

@@ -1,0 +1,62 @@
+"""The roll button, the lamps, and what the tower senses."""
+
+import threading
+
+from firmware.gpio import PRESS_GAP_S
+from tests.firmware.conftest import MakeTower
+from tests.firmware.model import TICK_S, driven
+
+
+def test_a_thousand_presses_and_bounces_are_one_press(make_tower: MakeTower) -> None:
+    model, tower = make_tower()
+    for _ in range(1000):
+        model.push_button()
+        model.wait_s(TICK_S)
+    assert tower.pressed(0)
+    assert not tower.pressed(0)
+    model.wait_s(PRESS_GAP_S)
+    model.push_button()
+    assert tower.pressed(0)
+    assert not driven(model.samples)
+
+
+def test_presses_during_a_throw_are_none(make_tower: MakeTower) -> None:
+    model, tower = make_tower()
+    for number in range(1000):
+        model.at(0.1 + number * 0.002, model.push_button)
+    tower.tumble()
+    assert not tower.pressed(0)
+    model.wait_s(PRESS_GAP_S)
+    model.push_button()
+    assert tower.pressed(0)
+
+
+def test_a_press_wakes_who_waits_for_it(make_tower: MakeTower) -> None:
+    model, tower = make_tower(threaded=True)
+    seen: list[bool] = []
+    waiting = threading.Thread(target=lambda: seen.append(tower.pressed(30)))
+    waiting.start()
+    model.do(model.push_button)
+    waiting.join(30)
+    assert seen == [True]
+
+
+def test_the_senses_are_those_of_the_machine(make_tower: MakeTower) -> None:
+    model, tower = make_tower()
+    tower.tumble()
+    seen = tower.senses()
+    assert (seen.lid_closed, seen.powered, seen.at_home, seen.amps) == (True, True, True, 0.0)
+    assert seen.encoder_edges > model.settings.edges_per_turn
+    assert 0.2 < seen.highest_a < model.settings.jam_a
+    model.open_lid()
+    seen = tower.senses()
+    assert (seen.lid_closed, seen.powered) == (False, False)
+
+
+def test_lamps_are_on_or_off(make_tower: MakeTower) -> None:
+    model, tower = make_tower()
+    for pin, switch in ((model.pin["button_lamp"], tower.lamp), (model.pin["light"], tower.light)):
+        for on in (True, False):
+            switch(on)
+            assert pin.state == on
+            assert pin.frequency is None
