@@ -18,7 +18,7 @@ from server.log import SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical, w
 from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction, short
-from server.standing import NOTES, Soak, Standing
+from server.standing import NOTES, Match, Soak, Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
@@ -27,6 +27,8 @@ from vision.tray import BadTray
 
 FRAMES = "frames"
 _SAME_PLACE_PX = 1.0
+_ENDING = ("game", "abandon", "throw", "entry", "correction")
+"""Events with which a game can no longer change: its own end is none while nothing was thrown since."""
 
 
 _LARGEST_BYTES = 256 * 2**20
@@ -70,7 +72,7 @@ class Evidence:
 def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None) -> Audit:
     """Check everything that can be checked; `seen` is told of each event."""
     found, standing, draws = Audit(), Standing(), _Draws()
-    told = None  # the record of the last game
+    told = None  # the record of the game that a bundle is of
     try:
         for event in walk(evidence.rows, *evidence.before):
             seen(event)
@@ -84,16 +86,20 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                     standing.soaks.setdefault(event.body["soak"], Soak(event.body["soak"], {}))
             if event.kind == "boot" and event.body.get("reader", READER) != READER:
                 found.readers.add(event.body["reader"])
-            if event.kind in ("game", "abandon"):
-                told = _close_game(found, standing) or told
             if event.kind in ("throw", "trial", "refused"):
                 _look_again(found, event, evidence.file)
             if event.kind == "throw" and event.body.get("named") != standing.asked.get("named"):
                 found.differences.append(f"Event {event.seq}: other dice counted than were named before the throw.")
             draws.take(found, event, standing)
             _tell(found, event, standing)
+            before = standing.games() if event.kind in _ENDING else []
             standing.apply(event)
-        told = _close_game(found, standing) or told
+            left = [match.game_id for match in standing.games()]
+            for match in before:
+                if match.game_id not in left:
+                    told = _close_game(found, match, evidence) or told
+        for match in standing.games():
+            told = _close_game(found, match, evidence) or told
         draws.judge(found, standing.seed)
         found.differences += [
             f"The picture {name} of a throw that was disputed or corrected is gone; such pictures never expire."
@@ -112,20 +118,16 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
     return found
 
 
-def _close_game(found: Audit, standing: Standing) -> dict[str, Any] | None:
-    """Replay the game that ends here from its exported record; that record, None where there is no game."""
-    if standing.game is None:
-        return None
+def _close_game(found: Audit, match: Match, evidence: Evidence) -> dict[str, Any] | None:
+    """Replay a game that cannot change any more from its exported record; that record, if it is the bundle's game."""
     found.games += 1
-    record: dict[str, Any] = json.loads(json.dumps(standing.record()))
+    record: dict[str, Any] = json.loads(json.dumps(match.record()))
     try:
-        again = replay(record)
+        if match.game is None or replay(record).state() != match.game.state():
+            found.differences.append(f"Game {match.game_id} replays to another state.")
     except Refused as error:
-        found.differences.append(f"Game {standing.game_id} cannot be replayed: {error}")
-        return record
-    if again.state() != standing.game.state():
-        found.differences.append(f"Game {standing.game_id} replays to another state.")
-    return record
+        found.differences.append(f"Game {match.game_id} cannot be replayed: {error}")
+    return record if match.game_id == evidence.before[0] + 1 else None
 
 
 def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None]) -> None:
@@ -336,20 +338,25 @@ class Played:
 
 def find_game(events: Iterable[Event], game_id: int) -> Played | None:
     """The game that this event started, or None."""
-    standing, before = Standing(), (0, START.hex())
+    standing, before, record = Standing(), (0, START.hex()), None
     kept: list[Event] = []
-    record = None
+    since: list[Event] = []  # the next game was begun, but this one may still be spoken of
+    another = False
     for event in events:
-        if kept or event.seq == game_id:
-            if event.kind == "game" and kept:
-                break
-            kept.append(event)
-        else:
-            before = event.seq, event.hash
         standing.apply(event)
-        if kept and standing.game_id == game_id and standing.game is not None:
-            record = standing.record()
-    if record is None or kept[0].kind != "game":
+        if event.seq < game_id:
+            before = event.seq, event.hash
+            continue
+        another = another or (event.kind == "game" and event.seq > game_id)
+        since.append(event)
+        match = next((match for match in standing.games() if match.game_id == game_id), None)
+        record = match.record() if match else record
+        if not another or (match and (match.game_id == standing.game_id or event.body.get("throw") in match.looks)):
+            kept += since
+            since = []
+        elif match is None:
+            break
+    if record is None:
         return None
     return Played(json.loads(json.dumps(record)), before, tuple(kept))
 

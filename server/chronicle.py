@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any
@@ -75,7 +75,6 @@ class Chronicle:
         self._standing = Standing()
         self._seq = 0
         self._games: dict[int, Played] = {}
-        self._current: Played | None = None
 
     def games(self) -> list[Played]:
         """All games, the newest first; BrokenLog where an event cannot have happened."""
@@ -93,12 +92,21 @@ class Chronicle:
         return islice(self._steps(played), most)
 
     def _steps(self, played: Played) -> Iterator[tuple[Event, Standing]]:
-        standing = Standing()
+        standing, mine = Standing(), True
         for event in list(self._log.events(played.id - 1, played.last)):
-            if _is_played(event):
-                standing.apply(event)
-                if event.kind in PLAYED:
-                    yield event, standing
+            if not _is_played(event):
+                continue
+            if event.kind == "game":
+                mine = event.seq == played.id
+            throw = event.body.get("throw")  # that is corrected or doubted
+            # The game before may be spoken of, and may go on, after this one or the next one was begun.
+            if throw not in standing.looks if throw is not None else not mine:
+                continue
+            # The other game is not told here, so nothing of it is taken back.
+            standing.apply(replace(event, body={**event.body, "taken_back": None}))
+            mine = mine or standing.is_playing
+            if event.kind in PLAYED:
+                yield event, standing
 
     def record(self, played: Played) -> dict[str, Any]:
         """The record that replays a game as it holds now."""
@@ -111,24 +119,26 @@ class Chronicle:
     def _take(self, event: Event) -> None:
         if not _is_played(event):
             return
-        before = self._standing.game
-        self._standing.apply(event)
+        standing, body = self._standing, event.body
+        before = standing.game_id
+        standing.apply(event)
         if event.kind == "game":
-            body = event.body
-            self._current = Played(
-                event.seq, body["game"], body["players"], body["options"], body["at"], event.seq, body["at"]
-            )
-            self._games[event.seq] = self._current
-        elif self._current is not None and (before or self._standing.game):
-            self._note(self._current, event)
+            begun = Played(event.seq, body["game"], body["players"], body["options"], body["at"], event.seq, body["at"])
+            self._games[event.seq] = begun
+            return
+        spoken_of = standing.of(body["throw"]) if "throw" in body else None
+        number = spoken_of.game_id if spoken_of else before or standing.game_id
+        if number is not None:
+            self._note(self._games[number], event, spoken_of.game if spoken_of else standing.game)
+        if body.get("taken_back") is not None:
+            self._games[body["taken_back"]].void = True
 
-    def _note(self, played: Played, event: Event) -> None:
+    def _note(self, played: Played, event: Event, game: Game | None) -> None:
         played.last, played.until = event.seq, event.body["at"]
         played.throws += event.kind in ("throw", "entry")
         played.entered += event.kind == "entry"
         played.refused += event.kind == "refused"
         played.corrected += event.kind == "correction"
-        game = self._standing.game
         if game is None:
             played.void = event.kind == "abandon" and not played.finished
             return

@@ -1,6 +1,6 @@
 """The seats of the guests: who sits at the counter, by what name, and which player of the running game he is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,6 +65,15 @@ class Seats:
             self.list[number] = replace(self.list[number], **changes)
         else:
             self.list[number] = Seat(number, secret=body["secret"], **changes)
+
+    @property
+    def players(self) -> dict[int, int]:
+        """Which seat plays in which place, by the seat's number."""
+        return {seat.id: seat.player for seat in self.list.values() if seat.player is not None}
+
+    def put(self, players: Mapping[int, int]) -> None:
+        """Put those who are still here back into the places that they had; everybody else watches."""
+        self.list = {seat.id: replace(seat, player=players.get(seat.id)) for seat in self.list.values()}
 
     def bind(self, players: Sequence[str]) -> None:
         """A game begins: who has a player's name and is approved plays in his place; everybody else watches."""

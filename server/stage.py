@@ -13,7 +13,7 @@ from server.board import Board, Snapshot
 from server.chance import Chance
 from server.log import NONSENSE, BrokenLog, Event, Log, why_not
 from server.metrics import Metrics
-from server.standing import Standing
+from server.standing import Match, Standing
 from server.wallclock import Moment
 
 logger = logging.getLogger(__name__)
@@ -243,6 +243,7 @@ class Stage:
             "advised": standing.is_advised,
             "last": standing.last,
             "throws": standing.throws,
+            "earlier": _told(standing.earlier),
             "head": self.log.head[:8],
             **({"seed_sha256": standing.seed, "revealed": standing.revealed} if self.draws else {}),
             "seats": {
@@ -252,3 +253,11 @@ class Stage:
                 ],
             },
         }
+
+
+def _told(earlier: Match | None) -> dict[str, Any] | None:
+    """What is shown of the game before while it may still be corrected."""
+    if earlier is None or earlier.game is None:
+        return None
+    ended = {"players": list(earlier.game.players), "result": earlier.game.result()}
+    return {"game_id": earlier.game_id, "game": earlier.game.NAME, **ended, "throws": earlier.throws}

@@ -2,7 +2,7 @@
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from server.correction import CannotStand, Move, Rewritten, other_faces, recounted, rewrite, without_last
@@ -38,14 +38,57 @@ class Soak:
 
 
 @dataclass(slots=True)
-class Standing:
-    """The running game, the throw under way, the latched fault, who sits at the table, and what was last seen."""
+class Match:
+    """What belongs to one game, and goes with it."""
 
     game: Game | None = None
     game_id: int | None = None  # the event that started it
     moves: list[Move] = field(default_factory=list)  # those that hold, in order
-    looks: dict[int, Look] = field(default_factory=dict)  # of the running game's throws, by their events
+    looks: dict[int, Look] = field(default_factory=dict)  # of its throws, by their events
     disputes: dict[tuple[int, int | None], Event] = field(default_factory=dict)  # by throw and die
+    last: Look | None = None  # the last look at the dice, used or refused
+    throws: list[Look] = field(default_factory=list)  # its latest looks, oldest first
+    house: dict[int, str] = field(default_factory=dict)  # who is played by the house, by the player's place
+    advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
+    seated: dict[int, int] = field(default_factory=dict)  # of a game set aside: who played in which place, by seat
+
+    def record(self) -> dict[str, Any] | None:
+        """The record that replays the game, or None where there is none."""
+        return record_of(self.game, [move.action for move in self.moves]) if self.game else None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether there is a game that is not over."""
+        return self.game is not None and bool(self.game.legal())
+
+
+_GAMES_OWN = [each.name for each in fields(Match)]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What a correction makes of a throw and of its game."""
+
+    played: Match
+    holds: dict[str, Any]  # of the throw, as `recounted` has it
+    rewritten: Rewritten
+    taken_back: int | None  # the game that was begun too early, if the one before is not over after all
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What its event says came of it."""
+        taken_back = {} if self.taken_back is None else {"taken_back": self.taken_back}
+        return {**self.holds, "cut": self.rewritten.cut, **taken_back}
+
+
+@dataclass(slots=True)
+class Standing(Match):
+    """The running game, the throw under way, the latched fault, who sits at the table, and what was last seen.
+
+    A game that is over stays beside the next one until that one's first throw: it may still have been misread.
+    """
+
+    earlier: Match | None = None  # the game before, while nothing was thrown since
     kept: set[str] = field(default_factory=set)  # pictures that never expire
     press: int | None = None  # the event of a press whose throw has not ended
     asked: dict[str, Any] = field(
@@ -54,8 +97,6 @@ class Standing:
     soaks: dict[int, Soak] = field(default_factory=dict)  # by the events that began them
     seen: Look | None = None  # the last look of all, in a game or not
     fault: tuple[str, str] | None = None  # name and message
-    last: Look | None = None  # the last look at the dice, used or refused
-    throws: list[Look] = field(default_factory=list)  # the latest looks of this game, oldest first
     turned: int = 0  # the event that last changed game or turn
     answered: OrderedDict[str, Event] = field(default_factory=OrderedDict)  # key of a request: what it became
     seed: str | None = None  # SHA-256 of the seed that simulated dice are drawn from
@@ -64,8 +105,6 @@ class Standing:
     revealed: dict[str, str] | None = None  # the last seed that was shown, and its SHA-256
     joining: str = "open"
     seats: Seats = field(default_factory=Seats)
-    house: dict[int, str] = field(default_factory=dict)  # by the player's place in the running game
-    advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
@@ -108,25 +147,33 @@ class Standing:
                 names = [dice[place].get("colour") if place < len(dice) else None for place in counted]
                 yield list(zip(names, move.action["dice"], strict=True))
 
-    def record(self) -> dict[str, Any] | None:
-        """The record that replays the running game, or None where there is none."""
-        return record_of(self.game, [move.action for move in self.moves]) if self.game else None
+    def games(self) -> list[Match]:
+        """The games that may still change, the running one last."""
+        running = Match(**{name: getattr(self, name) for name in _GAMES_OWN})
+        return [played for played in (self.earlier, running) if played is not None and played.game is not None]
 
-    def correct(self, throw: int, asked: dict[str, Any]) -> tuple[dict[str, Any], Rewritten]:
-        """What a correction would make of a throw and of the game; CannotStand where it is not possible."""
-        if self.game is None or throw not in (move.seq for move in self.moves if move.is_throw):
-            raise CannotStand(f"Event {throw} is no throw of the running game; only such a throw can be corrected.")
-        holds = recounted(self.looks[throw], asked)
-        return holds, rewrite(self.game, self.moves, throw, holds["faces"])
+    def of(self, throw: int) -> Match | None:
+        """The game that may still change to which this throw belongs."""
+        return next((played for played in (self, self.earlier) if played is not None and throw in played.looks), None)
+
+    def correct(self, throw: int, asked: dict[str, Any]) -> Corrected:
+        """What a correction would make of a throw and of its game; CannotStand where it is not possible."""
+        played = self.of(throw)
+        if played is None or played.game is None or throw not in (move.seq for move in played.moves if move.is_throw):
+            raise CannotStand(
+                f"Event {throw} is no throw of the running game, nor of the one before while nothing was thrown since; "
+                "only such a throw can be corrected."
+            )
+        holds = recounted(played.looks[throw], asked)
+        rewritten = rewrite(played.game, played.moves, throw, holds["faces"])
+        goes_on = played is self.earlier and rewritten.game.legal()
+        return Corrected(played, holds, rewritten, self.game_id if goes_on else None)
 
     def pictures(self) -> set[str]:
         """The pictures that must not expire: those of throws that somebody doubted, and of the running game."""
-        return self.kept | {look["frame"] for look in [*self.looks.values(), *self.throws] if look["frame"] is not None}
-
-    @property
-    def is_playing(self) -> bool:
-        """Whether a game runs that is not over."""
-        return self.game is not None and bool(self.game.legal())
+        earlier = self.earlier.looks.values() if self.earlier else ()
+        looks = [*self.looks.values(), *self.throws, *earlier]
+        return self.kept | {look["frame"] for look in looks if look["frame"] is not None}
 
     @property
     def is_advised(self) -> bool:
@@ -153,6 +200,9 @@ class Standing:
         return bool(self.looks and self.moves) and max(self.looks) > self.moves[-1].seq
 
     def _game(self, event: Event) -> None:
+        if self.game is not None:
+            self.earlier = self.games()[-1]
+            self.earlier.seated = self.seats.players
         self._end()
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
         self.game_id, self.throws, self.last = event.seq, [], None
@@ -167,12 +217,14 @@ class Standing:
         self.asked = {name: event.body[name] for name in ("needs", "named", "soak") if name in event.body}
 
     def _throw(self, event: Event) -> None:
+        self.earlier = None
         self.looks[event.seq] = self._see(event)
         self.press = None
         self._play(event.seq, {"do": "throw", "dice": event.body["faces"]})
 
     def _entry(self, event: Event) -> None:
         # No picture, no reading: what a person says lay there, in the order in which it was said.
+        self.earlier = None
         body, faces = event.body, event.body["faces"]
         places = list(range(len(faces)))
         said = {"needs": body["needs"], "faces": faces, "counted": places, "at": body["at"], "by_hand": body["by"]}
@@ -212,19 +264,31 @@ class Standing:
         self.press = None
 
     def _abandon(self, event: Event) -> None:
+        if self.looks:
+            self.earlier = None
         self._end()
 
     def _correction(self, event: Event) -> None:
         body = event.body
         asked = {"dice": body["dice"]} if "dice" in body else {"faces": body["faces"]}
-        holds, rewritten = self.correct(body["throw"], asked)
-        if any(body[name] != value for name, value in holds.items()) or body["cut"] != rewritten.cut:
+        found = self.correct(body["throw"], asked)
+        if {**body, **found.told} != body or body.get("taken_back") != found.taken_back:
             raise ValueError("what it says came of it is not what comes of it.")
-        self.game, self.moves = rewritten.game, rewritten.moves
-        look = self.looks[body["throw"]]
+        played = found.played
+        played.game, played.moves = found.rewritten.game, found.rewritten.moves
+        look = played.looks[body["throw"]]
         said = {name: body[name] for name in ("reason", "by", "cut")}
-        look["corrected"] = {"event": event.seq, **holds, **said}
+        look["corrected"] = {"event": event.seq, **found.holds, **said}
         self._keep(look)
+        if played is self.earlier and played.is_playing:
+            self._resume(played)
+
+    def _resume(self, played: Match) -> None:
+        """The game before is not over after all: it goes on, and one that was begun since is no more."""
+        for name in _GAMES_OWN:
+            setattr(self, name, getattr(played, name))
+        self.seats.put(played.seated)
+        self.earlier = None
 
     def _undo(self, event: Event) -> None:
         rewritten = self.undo()
@@ -233,10 +297,12 @@ class Standing:
         self.game, self.moves = rewritten.game, rewritten.moves
 
     def _dispute(self, event: Event) -> None:
-        look = self.looks[event.body["throw"]]
-        look["disputed"] = True
-        self.disputes.setdefault((event.body["throw"], event.body["die"]), event)
-        self._keep(look)
+        throw, played = event.body["throw"], self.of(event.body["throw"])
+        if played is None:
+            raise ValueError(f"event {throw} is no throw that can be doubted.")
+        played.looks[throw]["disputed"] = True
+        played.disputes.setdefault((throw, event.body["die"]), event)
+        self._keep(played.looks[throw])
 
     def _fault(self, event: Event) -> None:
         self.press = None

@@ -132,9 +132,11 @@ class Table:
     ) -> dict[str, Any]:
         """Correct what was read in a throw of the running game, also past its end; the game is played again with it.
 
-        `reading` is {"faces": [...]} or {"dice": [...]} as `recounted` has it, empty where the throw is to be made
-        again. The answer's `cut` are the events of actions after the last throw that fell away. NotNow where a later
-        throw could not have been made then, where nothing would change, or without a reason.
+        A game that is over can be corrected until the next throw, also where the next game was begun: if it is not
+        over after all it goes on, and the one that was begun is taken back. `reading` is {"faces": [...]} or
+        {"dice": [...]} as `recounted` has it, empty where the throw is to be made again. The answer's `cut` are the
+        events of actions after the last throw that fell away, its `taken_back` the game that did. NotNow where a
+        later throw could not have been made then, where nothing would change, or without a reason.
         """
 
         def ask() -> Event:
@@ -142,13 +144,13 @@ class Table:
             if not reason.strip():
                 raise NotNow("Say why the reading is corrected: everybody will see it.")
             try:
-                holds, rewritten = standing.correct(throw_seq, reading)
+                found = standing.correct(throw_seq, reading)
             except CannotStand as error:
                 raise NotNow(str(error)) from None
-            before = _in_force(standing.looks[throw_seq])
-            if all(before.get(name) == value for name, value in holds.items()):
+            before = _in_force(found.played.looks[throw_seq])
+            if all(before.get(name) == value for name, value in found.holds.items()):
                 raise NotNow("That is what holds already.")
-            body = {"throw": throw_seq, **holds, "before": before["faces"], "cut": rewritten.cut, "reason": reason}
+            body = {"throw": throw_seq, **found.told, "before": before["faces"], "reason": reason}
             return self._stage.write("correction", {**body, "by": by, **_keyed(key)})
 
         return self._once(key, expected_seq, ask)
@@ -176,10 +178,10 @@ class Table:
             standing = self._stage.standing
             if key is not None and key in standing.answered:
                 return _answer(standing.answered[key])
-            look = standing.looks.get(throw_seq)
-            if look is None or (die is not None and not 0 <= die < len(look["dice"])):
+            played = standing.of(throw_seq)
+            if played is None or (die is not None and not 0 <= die < len(played.looks[throw_seq]["dice"])):
                 raise NotNow("That is no throw of the running game, or no die of it.")
-            known = standing.disputes.get((throw_seq, die))
+            known = played.disputes.get((throw_seq, die))
             if known is not None:
                 return _answer(known)
             return _answer(self._stage.write("dispute", {"throw": throw_seq, "die": die, "by": by, **_keyed(key)}))
@@ -380,8 +382,8 @@ def _in_force(look: Look) -> dict[str, Any]:
 
 
 def _answer(event: Event) -> dict[str, Any]:
-    cut = {"cut": event.body["cut"]} if event.kind == "correction" else {}
-    return {"seq": event.seq * SEQS, **cut}
+    came: dict[str, Any] = {name: event.body[name] for name in ("cut", "taken_back") if name in event.body}
+    return {"seq": event.seq * SEQS, **came}
 
 
 def _keyed(key: str | None) -> dict[str, str]:

@@ -57,6 +57,7 @@ _STATE = {
         "offers": {"type": "array"},
         "last": {"type": ["object", "null"]},
         "throws": {"type": "array"},
+        "earlier": {"type": ["object", "null"]},
         "head": {"type": "string"},
         "seats": {"type": "object"},
     },

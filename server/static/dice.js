@@ -25,13 +25,20 @@ export function die(face, { kind = "", label = null } = {}) {
   );
 }
 
+// The faces that count, as they hold: as a person saw them where the reading was corrected.
+export const faces = (look) => look.corrected?.faces ?? look.faces ?? [];
+
+// Every die of a look with its face as it holds; null where there is none.
+const holding = (look) => (look.corrected?.dice ?? look.dice).map((found) => (Number.isInteger(found) ? found : found?.face ?? null));
+
 // The dice of a look that count, in the order in which they count.
-export const counting = (look) => (look.counted ?? []).map((index) => die(look.dice[index].face, { kind: "counted", label: t("a {face}, counts", { face: look.dice[index].face }) }));
+export const counting = (look) => faces(look).map((face) => die(face, { kind: "counted", label: t("a {face}, counts", { face }) }));
 
 // The dice of a look that do not count; all of them where it was refused.
 export function others(look) {
-  const counted = new Set(look.counted ?? []);
-  return look.dice.filter((_, index) => !counted.has(index)).map((found) => die(found.face, { kind: "other" }));
+  const counted = new Set(look.corrected?.counted ?? look.counted ?? []);
+  const gone = (index) => look.corrected?.dice && look.corrected.dice[index] === null;
+  return holding(look).map((face, index) => (counted.has(index) || gone(index) ? null : die(face, { kind: "other" }))).filter(Boolean);
 }
 
 // The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
@@ -39,7 +46,7 @@ export function picture(look, tap = null) {
   if (!look.frame) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
   const counted = new Set(look.counted ?? []);
-  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counted.has(index) ? "counted" : ""));
+  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counted.has(index) ? "counted" : "", corrected(look, index)));
   const buttons = tap && look.dice.map((found, index) => h("button", { class: "spot", "data-at": places(found.box, width, height), "aria-label": t("This {face} is wrong", { face: found.face ?? "?" }), onclick: () => tap(index) }));
   return h(
     "figure",
@@ -50,13 +57,19 @@ export function picture(look, tap = null) {
   );
 }
 
-function mark({ box: [x, y, w, tall], face }, width, kind) {
+// What holds of a die that was read otherwise; both are drawn on the picture.
+function corrected(look, index) {
+  const now = look.corrected?.dice?.length ? look.corrected.dice[index] : look.dice[index].face;
+  return now === look.dice[index].face ? "" : `→${now ?? "–"}`;
+}
+
+function mark({ box: [x, y, w, tall], face }, width, kind, now) {
   const size = Math.max(w * 0.5, tall * 0.5, width / 45);
   return svg(
     "g",
     { class: `mark ${kind}` },
     svg("rect", { x, y, width: w, height: tall, rx: w / 5, "stroke-width": width / 260 }),
-    svg("text", { x: x + w / 2, y: y - size * 0.22, "text-anchor": "middle", "font-size": size }, face ?? "?"),
+    svg("text", { x: x + w / 2, y: y - size * 0.22, "text-anchor": "middle", "font-size": size }, `${face ?? "?"}${now}`),
   );
 }
 

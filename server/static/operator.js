@@ -3,7 +3,7 @@
 import { ask, key } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
 import { by, h, show } from "./dom.js";
-import { die, picture } from "./dice.js";
+import { die, faces, picture } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { callDoctor, showLights } from "./lights.js";
 import { mend } from "./mend.js";
@@ -12,7 +12,7 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, playing, render, verdict } from "./view.js";
+import { busy, caption, latest, looks, outcome, playing, render, verdict } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
@@ -37,15 +37,21 @@ function ending() {
   ];
 }
 
-const looked = () => state.throws.find((look) => look.event === chosen) ?? state.last;
+const looked = () => looks(state).find((look) => look.event === chosen) ?? latest(state);
+
+const isEarlier = (look) => Boolean(state.earlier?.throws.some((each) => each.event === look.event));
+
+// A game that is over may have been misread too, until something is thrown.
+const mendable = (look) => look.verdict === "ok" && !busy(state) && (state.game !== null || isEarlier(look));
 
 function sight() {
   const look = looked();
   if (!look) return [h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."))];
-  const fix = look.verdict === "ok" && playing(state) && !busy(state) ? (index) => openMend(look, index) : null;
+  const fix = mendable(look) ? (index) => openMend(look, index) : null;
   return [
     picture(look, look.frame ? fix : null),
     caption(look, state),
+    isEarlier(look) && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: outcome(state.earlier) })),
     look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: look.corrected.reason })),
     look.disputed && !look.corrected && h("p", { class: "disputed" }, t("A guest says that this reading is wrong.")),
     fix && !look.frame && h("div", { class: "pick" }, look.dice.map((found, index) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: found.face }), onclick: () => fix(index) }, die(found.face, { label: "" })))),
@@ -63,11 +69,11 @@ function closeMend() {
 }
 
 function history() {
-  return state.throws.map((look) => h(
+  return looks(state).map((look) => h(
     "button",
     { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look === looked(), onclick: () => { chosen = look.event; closeMend(); refresh(); } },
     look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
-    h("span", {}, look.verdict === "ok" ? (look.corrected?.faces ?? look.faces).join(" ") : verdict(look)),
+    h("span", {}, look.verdict === "ok" ? faces(look).join(" ") : verdict(look)),
     look.disputed && !look.corrected && h("strong", { class: "disputed" }, t("doubted")),
     look.by_hand && h("strong", {}, t("by hand")),
     look.corrected && h("strong", { class: "corrected" }, t("corrected")),
@@ -82,10 +88,10 @@ async function doors() {
 
 function refresh() {
   const look = looked();
-  const shown = JSON.stringify([look?.event, look?.corrected, look?.disputed, state.machine.phase, playing(state)]);
+  const shown = JSON.stringify([look?.event, look?.corrected, look?.disputed, state.machine.phase, state.game_id, state.earlier?.game_id]);
   by("picture").dataset.shown = "";
   show(by("picture"), shown, sight);
-  show(by("history"), JSON.stringify([state.throws.map((each) => [each.event, each.corrected, each.disputed]), chosen]), history);
+  show(by("history"), JSON.stringify([looks(state).map((each) => [each.event, each.corrected, each.disputed]), chosen]), history);
 }
 
 async function settings() {

@@ -3,14 +3,14 @@
 import { ask, key, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
-import { counting, picture } from "./dice.js";
+import { counting, faces, picture } from "./dice.js";
 import { by, h, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { moves } from "./moves.js";
 import { reach } from "./reach.js";
 import { sheet, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, caption, due, mark, outcome, phase, playing, renderFault } from "./view.js";
+import { busy, caption, due, latest, mark, outcome, phase, playing, renderFault } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -47,10 +47,11 @@ function waiting() {
 }
 
 function seen() {
-  const look = state.last;
+  const look = latest(state);
   if (!look || busy(state)) return [];
   const doubt = me.seat && look.verdict === "ok" ? (index) => dispute(look, index) : null;
   return [
+    !state.last && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: outcome(state.earlier) })),
     picture(look, look.frame ? doubt : null),
     caption(look, state),
     doubt && h("p", { class: "doubt" }, look.disputed ? t("Somebody says that this reading is wrong; the bartender looks at it.") : [t("Read wrong? Tap the die, or"), " ", h("button", { class: "quiet", onclick: () => dispute(look, null) }, t("This throw is wrong"))]),
@@ -112,7 +113,7 @@ async function leave() {
 function speak() {
   const look = state.last;
   if (busy(state)) return phase(state);
-  const dice = look?.verdict === "ok" ? `${list((look.corrected?.faces ?? look.faces).map(String))}. ` : "";
+  const dice = look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "";
   if (!playing(state)) return dice + (state.game ? outcome(state.game) : "");
   return dice + (mine ? `${t("Your turn")}: ${due(state.game)}` : `${state.game.turn.player}: ${due(state.game)}`);
 }
@@ -136,11 +137,12 @@ function render(next) {
   show(by("me"), JSON.stringify(me.seat), () => (me.seat ? [h("bdi", {}, me.seat.name)] : []));
   by("join").hidden = me.seat !== null || watching;
   const look = state.last;
+  const doubted = latest(state);
   const shown = `${look?.event}:${JSON.stringify(look?.corrected ?? null)}:${look?.disputed}:${state.machine.phase}:${me.seat?.id}`;
   show(by("turn"), JSON.stringify([state.machine.phase, state.game?.turn, state.game?.result, me.seat, mine]), head);
   show(by("dice"), shown, () => (look && !busy(state) ? counting(look) : []));
   show(by("moves"), JSON.stringify([mine, state.machine, state.game?.turn, state.offers]), () => (mine ? moves(state, answered) : []));
-  show(by("picture"), shown, seen);
+  show(by("picture"), `${shown}:${doubted?.event}:${JSON.stringify(doubted?.corrected ?? null)}:${doubted?.disputed}`, seen);
   show(by("sheet"), state.game ? `${state.game_id}:${state.seq}` : "none", () => (state.game ? sheet(state) : []));
   show(by("advice"), JSON.stringify([mine, state.advice, state.game?.turn, me.seat?.player, state.game_id]), counsel);
   show(by("more"), JSON.stringify([state.game?.game, me.seat, watching, state.seats?.joining]), more);

@@ -2,7 +2,7 @@
 
 import { attract } from "./attract.js";
 import { cup } from "./cup.js";
-import { counting, others, picture } from "./dice.js";
+import { counting, faces, others, picture } from "./dice.js";
 import { by, h, show } from "./dom.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
@@ -42,8 +42,9 @@ function tale(state) {
   if (look && look.verdict !== "ok" && !state.machine.fault) {
     return card("refused", verdict(look), say(look.message), t("It is not counted. The cornet throws again."));
   }
+  const before = state.earlier?.throws.findLast((each) => each.corrected);
   const said = state.game.log.slice(-3).map((entry) => h("li", {}, tell(entry)));
-  return [h("ul", { class: "said" }, said), look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })), invitation(state)];
+  return [h("ul", { class: "said" }, said), look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })), before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: before.corrected.reason, outcome: outcome(state.earlier) })), invitation(state)];
 }
 
 function invitation(state) {
@@ -62,9 +63,9 @@ function tray(state) {
 }
 
 function foot(state) {
-  const faces = (look) => (look.verdict === "ok" ? (look.corrected?.faces ?? look.faces).join(" ") : "×");
+  const told = (look) => (look.verdict === "ok" ? faces(look).join(" ") : "×");
   // Ten faces in a row say nothing from afar; the sheet of such a game tells its hits.
-  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, faces(look)));
+  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, told(look)));
   return [
     h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
@@ -79,7 +80,7 @@ function speak(state) {
   if (state.machine.fault) return FAULTS[state.machine.fault.name] ?? state.machine.fault.name;
   if (!state.game) return t("Nobody plays");
   const look = state.last;
-  const seen = look?.verdict === "ok" ? `${list((look.corrected?.faces ?? look.faces).map(String))}. ` : "";
+  const seen = look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "";
   return seen + (state.game.finished ? outcome(state.game) : `${state.game.turn.player}: ${due(state.game)}`);
 }
 
@@ -115,7 +116,7 @@ function render(state) {
   const players = state.game.players.length;
   document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
   show(by("turn"), JSON.stringify([state.machine.phase, state.game.turn, state.game.result]), () => head(state));
-  show(by("tale"), JSON.stringify([shown, state.game.log.length, state.game_id, place, state.seats?.joining]), () => tale(state));
+  show(by("tale"), JSON.stringify([shown, state.game.log.length, state.game_id, place, state.seats?.joining, state.earlier?.throws.map((each) => each.corrected)]), () => tale(state));
   show(by("sheet"), `${state.game_id}:${state.seq}`, () => lines(state));
   show(by("foot"), JSON.stringify([state.head, state.throws.length, state.game_id]), () => foot(state));
 }

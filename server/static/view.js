@@ -1,7 +1,7 @@
 // What every screen shows of the state: whose turn, what the machine does, the last look at the dice.
 
 import { by, h, show } from "./dom.js";
-import { counting, others, picture } from "./dice.js";
+import { counting, faces, others, picture } from "./dice.js";
 import { sheet } from "./sheets/index.js";
 import { list, say, t, tn } from "./words.js";
 
@@ -51,6 +51,11 @@ export const busy = (state) => ["tumbling", "settling", "reading", "calibrating"
 export const phase = (state) => PHASES[state.machine.phase];
 
 export const verdict = (look) => VERDICTS[look.verdict] ?? look.verdict;
+
+// The looks at the dice that may still be spoken of, oldest first: those of the game before until something is thrown.
+export const looks = (state) => [...(state.earlier?.throws ?? []), ...state.throws];
+
+export const latest = (state) => state.last ?? state.earlier?.throws.at(-1) ?? null;
 
 export const playing = (state) => Boolean(state.game) && !state.game.finished;
 
@@ -107,11 +112,11 @@ export function caption(look, state) {
   return h(
     "p",
     { class: refused ? "caption refused" : "caption" },
-    refused ? t("{verdict}: not counted.", { verdict: verdict(look) }) : t("Counts: {dice}", { dice: look.faces.join(" ") }),
+    refused ? t("{verdict}: not counted.", { verdict: verdict(look) }) : t("Counts: {dice}", { dice: faces(look).join(" ") || "–" }),
     " ",
     refused && h("span", {}, say(look.message)),
     look.by_hand && h("strong", { class: "corrected" }, t("thrown by hand")),
-    look.corrected && h("strong", { class: "corrected" }, t("corrected")),
+    look.corrected && h("strong", { class: "corrected" }, t("corrected, read as {dice}", { dice: look.faces.join(" ") })),
     look.source && h("span", { class: "source" }, ` ${look.source}`, look.again && `, ${t("the pictures begin again")}`),
     again && h("span", {}, ` ${t("Thrown again.")}`),
     h("code", { class: "head", title: t("The first eight characters of the log's chain at this throw") }, look.head),

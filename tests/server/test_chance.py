@@ -88,8 +88,8 @@ def test_a_given_number_gives_the_same_dice_again_and_every_game_others(draw_tab
     play(table)
     games = all_faces(tmp_path)
     table._log.close()
-    for name in ("cornet.db", "cornet.db-wal", "cornet.db-shm"):
-        (tmp_path / name).unlink(missing_ok=True)
+    for path in (*tmp_path.glob("cornet.db*"), *tmp_path.glob("seeds/*")):
+        path.unlink()
     table = draw_table(said=7)
     play(table)
     play(table)
