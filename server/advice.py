@@ -1,5 +1,6 @@
 """Advice: a hint, the ranked choices with their worth, and afterwards what every choice has cost."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from server.record import record_of
@@ -28,8 +29,8 @@ def advised(game: Game, level: str) -> dict[str, Any]:
 def grades(game: Game, actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What each choice of a game cost, by the place of its action; where there was nothing to choose there is no grade.
 
-    `game` stands before the first action. Each grade has `action` (its place), `player`, `taken`, `best`, `cost`,
-    `unit`.
+    `game` stands before the first action. Each grade has `action` (its place), `player`, `taken`, `best`, `cost` in
+    `unit`, which may change in the course of a game.
     """
     found: list[dict[str, Any]] = []
     if not knows(game):
@@ -47,9 +48,6 @@ def grades(game: Game, actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def advice_on(game: Game, actions: list[dict[str, Any]]) -> dict[str, Any]:
     """What `cornet advise` prints: advice for the position after these actions, and what each of them cost."""
     graded = grades(new_game(game.NAME, game.players, game.options), actions)
-    cost = dict.fromkeys(game.players, 0.0)
-    for grade in graded:
-        cost[grade["player"]] += grade["cost"]
     record = record_of(game, actions)
     return {
         "game": record["game"],
@@ -57,8 +55,17 @@ def advice_on(game: Game, actions: list[dict[str, Any]]) -> dict[str, Any]:
         "turn": game.state()["turn"],
         "advice": advised(game, "full") if game.legal() else None,
         "grades": graded,
-        "cost": cost,
+        "cost": costs(game.players, graded),
     }
+
+
+def costs(players: Sequence[str], graded: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """What the choices of each player cost in all, by unit."""
+    found: dict[str, dict[str, float]] = {player: {} for player in players}
+    for grade in graded:
+        so_far = found[grade["player"]]
+        so_far[grade["unit"]] = so_far.get(grade["unit"], 0.0) + grade["cost"]
+    return found
 
 
 def _taken(weighed: Weighed, action: dict[str, Any]) -> Choice:

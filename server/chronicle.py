@@ -7,6 +7,7 @@ from datetime import date, datetime
 from itertools import islice
 from typing import Any
 
+from server.correction import Move
 from server.log import NONSENSE, BrokenLog, Event, Log
 from server.record import record_of
 from server.rules import Game
@@ -108,13 +109,18 @@ class Chronicle:
             if event.kind in PLAYED:
                 yield event, standing
 
-    def record(self, played: Played) -> dict[str, Any]:
-        """The record that replays a game as it holds now."""
-        game, moves = None, []
+    def moves(self, played: Played) -> tuple[Game | None, list[Move]]:
+        """A game as it came to hold in the end, and the moves that made it so; None where nothing was done in it."""
+        game, moves = None, list[Move]()
         for _, standing in self.steps(played):
             if standing.game is not None:
-                game, moves = standing.game, [move.action for move in standing.moves]
-        return record_of(game, moves) if game else {}
+                game, moves = standing.game, list(standing.moves)
+        return game, moves
+
+    def record(self, played: Played) -> dict[str, Any]:
+        """The record that replays a game as it holds now."""
+        game, moves = self.moves(played)
+        return record_of(game, [move.action for move in moves]) if game else {}
 
     def _take(self, event: Event) -> None:
         if not _is_played(event):

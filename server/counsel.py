@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -10,11 +10,14 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
 from server import people
-from server.advice import advised, grades
+from server.advice import advised, costs, grades
 from server.foresight import Foresight
+from server.history import chronicle, find_game
 from server.odds.meaning import told
-from server.openapi import ANYBODY, OPERATOR, body, operation, read_json
+from server.openapi import ANYBODY, OPERATOR, SEAT, body, operation, read_json
+from server.record import record_of
 from server.rules import BadRecord, new_game, short
+from server.stage import NotNow
 from server.standing import Standing
 from server.strategy import AIMS, knows
 from server.table import Table
@@ -41,6 +44,27 @@ _CHARACTER = {
     "description": f"one of {', '.join(AIMS)}, or null",
 }
 _WRITTEN = {"type": "object", "properties": {"event": {"type": "integer"}}, "required": ["event"]}
+_GRADE = {
+    "type": "object",
+    "required": ["event", "action", "player", "taken", "best", "cost", "unit"],
+    "properties": {
+        "event": {"type": "integer", "description": "that made the choice: the seq of its step"},
+        "action": {"type": "integer", "description": "the place of the choice among the actions of the record"},
+        "player": {"type": "string"},
+        "taken": {**_OBJECT, "description": "the action, a throw without its faces"},
+        "best": _OBJECT,
+        "cost": {"type": "number", "minimum": 0, "description": "the worth of the best less that of the one taken"},
+        "unit": {"type": "string", "description": "in what both are counted"},
+    },
+}
+_GRADES = {
+    "type": "object",
+    "required": ["grades", "cost"],
+    "properties": {
+        "grades": {"type": "array", "items": _GRADE},
+        "cost": {**_OBJECT, "description": "by player and unit, the sum of the costs"},
+    },
+}
 
 
 @counsel.get("/odds")
@@ -88,19 +112,29 @@ def advice() -> Response:
     return jsonify({"on": True, **advised(game, level)})
 
 
-@counsel.get("/advice/grades")
+@counsel.get("/history/<int:number>/grades")
 @operation(
     ANYBODY,
-    {200: "A grade for each choice.", 404: "No game is over.", 503: "Others are asking; ask again."},
-    gives={"type": "array", "items": _OBJECT},
+    {
+        200: "A grade for each choice, and what each player's cost in all.",
+        404: "There is no such game.",
+        409: "The game is not over.",
+        503: "Others are asking, or the log holds what cannot have happened.",
+    },
+    gives=_GRADES,
 )
-def graded() -> Response:
-    """What each choice of a game that is over has cost."""
-    record = _table().ask(lambda standing: None if standing.is_playing else standing.record())
-    if record is None:
-        abort(404, "There is no game that is over; choices are graded when it is.")
+def graded(number: int) -> Response:
+    """What each choice of a game that is over has cost, by the event that made it."""
+    played = find_game(number)
+    if not (played.finished or played.void):
+        abort(409, "Choices are graded when the game is over.")
+    game, moves = chronicle().moves(played)
+    if game is None:
+        return jsonify(grades=[], cost=costs(played.players, []))
     with _in_turn():
-        return jsonify(_grades(json.dumps(record)))
+        found = _grades(json.dumps(record_of(game, [move.action for move in moves])))
+    told = [{"event": moves[grade["action"]].seq, **grade} for grade in found]
+    return jsonify(grades=told, cost=costs(played.players, found))
 
 
 @contextmanager
@@ -132,8 +166,28 @@ def switch_advice() -> Response:
     """Switch advice on or off for the running game, or for the player of that place in it."""
     given = body()
     player = given.get("player")
-    _check_player(player)
-    return _noted("advice", {"player": player, "advice": given["advice"]})
+    return _noted("advice", player, {"advice": given["advice"]})
+
+
+@counsel.put("/advice/mine")
+@operation(
+    SEAT,
+    {200: "It is switched.", 409: "Your seat plays in no running game."},
+    body={"advice": _SWITCH},
+    needed=("advice",),
+    gives=_WRITTEN,
+)
+def switch_my_advice() -> Response:
+    """Switch the advice for the player of the own seat on or off; it is given where it is on for the game too."""
+    seat = people.need_seat()
+
+    def player_of(standing: Standing) -> int:
+        holder = standing.seats.list.get(seat.id)
+        if holder is None or not holder.approved or holder.player is None:
+            raise NotNow("Your seat plays in no running game.")
+        return holder.player
+
+    return _noted("advice", player_of, {"advice": body()["advice"]})
 
 
 @counsel.put("/players/<int:player>")
@@ -146,28 +200,27 @@ def switch_advice() -> Response:
 )
 def give_to_the_house(player: int) -> Response:
     """Let the house play for the player of that place in the running game, or (null) hand back."""
-    by = body()["by"]
-    _check_player(player)
-    return _noted("house", {"player": player, "plays": by})
+    return _noted("house", player, {"plays": body()["by"]})
 
 
-def _check_player(player: int | None) -> None:
-    def fault(standing: Standing) -> str:
-        if standing.game is None or not standing.is_playing or not knows(standing.game):
-            return "No game of dice is running."
-        places = len(standing.game.players)
-        if player is None or player < places:
-            return ""
-        return f"A player is a number from 0 to {places - 1}, not {short(player)}."
+def _noted(kind: str, player: int | Callable[[Standing], int] | None, said: dict[str, Any]) -> Response:
+    """Note something of a player of the running game, or (None) of the game; NotNow where there is no such player."""
 
-    message = _table().ask(fault)
-    if message:
-        abort(409, message)
+    def note(standing: Standing) -> int:
+        game = standing.game
+        if game is None or not standing.is_playing or not knows(game):
+            raise NotNow("No game of dice is running.")
+        place = player(standing) if callable(player) else player
+        if place is not None and place >= len(game.players):
+            raise NotNow(f"A player is a number from 0 to {len(game.players) - 1}, not {short(place)}.")
+        return _table().note(kind, {"player": place, **said, "by": people.who()}).seq
+
+    return jsonify({"event": _table().ask(note)})
 
 
-def _noted(kind: str, body: dict[str, Any]) -> Response:
-    event = _table().note(kind, {**body, "by": people.who()})
-    return jsonify({"event": event.seq})
+@counsel.errorhandler(NotNow)
+def _not_now(error: NotNow) -> tuple[Response, int]:
+    return jsonify({"error": str(error)}), 409
 
 
 def _table() -> Table:

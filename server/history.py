@@ -32,7 +32,7 @@ def every_game() -> str:
 @history.get("/history/<int:number>")
 def one_game(number: int) -> str:
     """One game, step by step."""
-    return render_template("replay.html", played=_find(number))
+    return render_template("replay.html", played=find_game(number))
 
 
 @history.get("/api/history")
@@ -112,8 +112,8 @@ def every_game_as_table() -> Response:
 @operation(ANYBODY, {200: "The game and its steps.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def steps(number: int) -> Response:
     """A game and what happened in it, step by step."""
-    played = _find(number)
-    found = [_step(event, standing) for event, standing in _chronicle().steps(played)]
+    played = find_game(number)
+    found = [_step(event, standing) for event, standing in chronicle().steps(played)]
     return jsonify(**played.as_json(), steps=found)
 
 
@@ -121,7 +121,7 @@ def steps(number: int) -> Response:
 @operation(ANYBODY, {200: "The moment.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def moment(number: int, place: int) -> Response:
     """Where a game stood after one of its steps: as the snapshot has it."""
-    steps = list(_chronicle().steps(_find(number), place + 1))
+    steps = list(chronicle().steps(find_game(number), place + 1))
     game = steps[place][1].game if place < len(steps) else None
     if game is None:
         abort(404, "There is no such step.")
@@ -133,7 +133,7 @@ def moment(number: int, place: int) -> Response:
 @operation(ANYBODY, {200: "Its record.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def record(number: int) -> Response:
     """The record that replays a game."""
-    return _file(jsonify(_chronicle().record(_find(number))), f"cornet-{number}.json")
+    return _file(jsonify(chronicle().record(find_game(number))), f"cornet-{number}.json")
 
 
 @history.get("/api/history/<int:number>/throws.csv")
@@ -144,7 +144,7 @@ def throws(number: int) -> Response:
     table = csv.writer(text)
     table.writerow(["event", "at", "player", "verdict", "faces", "corrected", "reason", "picture", "head"])
     looks: dict[int, list[Any]] = {}
-    for event, standing in _chronicle().steps(_find(number)):
+    for event, standing in chronicle().steps(find_game(number)):
         if event.kind in ("throw", "entry", "refused"):
             by = next((move.actor for move in standing.moves if move.seq == event.seq), "")
             faces = " ".join(map(str, event.body.get("faces", [])))
@@ -194,18 +194,20 @@ def _file(response: Response, name: str) -> Response:
 
 def _games() -> list[Played]:
     try:
-        return _chronicle().games()
+        return chronicle().games()
     except BrokenLog as error:
         abort(503, str(error))
 
 
-def _find(number: int) -> Played:
+def find_game(number: int) -> Played:
+    """The game of that number; 404 where there is none, 503 where the log is broken."""
     played = next((game for game in _games() if game.id == number), None)
     if played is None:
         abort(404, "There is no such game.")
     return played
 
 
-def _chronicle() -> Chronicle:
+def chronicle() -> Chronicle:
+    """What was played."""
     found: Chronicle = current_app.config["CHRONICLE"]
     return found

@@ -241,6 +241,7 @@ class Stage:
             "paid": standing.game.paid() if standing.game else [],
             "house": standing.house_players,
             "advised": standing.is_advised,
+            "advice": standing.advice_switches,
             "last": standing.last,
             "throws": standing.throws,
             "earlier": _told(standing.earlier),

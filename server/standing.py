@@ -177,11 +177,22 @@ class Standing(Match):
 
     @property
     def is_advised(self) -> bool:
-        """Whether advice is on for whose turn it is: by the game's switch, off where chips are staked, and theirs."""
+        """Whether advice is on for whose turn it is: by the game's switch and by theirs."""
         if self.game is None or not self.is_playing:
             return False
-        for_game = self.advice.get(None, not isinstance(self.game, BankGame))
-        return bool(for_game and self.advice.get(self.game.players.index(self.game.actor), True))
+        on = self.advice_switches
+        return bool(on["game"] and on["players"][self.game.players.index(self.game.actor)])
+
+    @property
+    def advice_switches(self) -> dict[str, Any]:
+        """The switches of advice: of the game, off where chips are staked until it is switched on, and of each player.
+
+        A player is advised where both are on.
+        """
+        if self.game is None:
+            return {"game": False, "players": []}
+        players = [self.advice.get(place, True) for place in range(len(self.game.players))]
+        return {"game": self.advice.get(None, not isinstance(self.game, BankGame)), "players": players}
 
     @property
     def house_players(self) -> list[str | None]:

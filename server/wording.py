@@ -1,4 +1,7 @@
-"""The words for games and for the values of their options, as people say them; the catalogues have them too."""
+"""The words for games, for what their odds are counted in, and for the values of their options, as people say them.
+
+The catalogues have them too.
+"""
 
 TITLES = {
     "vingt-six": "Le Vingt-Six",
@@ -16,6 +19,18 @@ AIMS = {
     "thousand": "Set aside what scores, and dare one more throw, or write it down in time.",
     "thousand-cards": "Bid for three cards, take tricks, marry a king to his queen, and win from the barrel.",
 }
+UNITS = (
+    "chips",
+    "fiches",
+    "life points",
+    "points",
+    "place",
+    "rounds",
+    "chance",
+    "chance to win",
+    "chance not to lose the manche",
+)
+"""In what a worth or an outcome is counted; a chance is from 0 to 1."""
 CHOICES = {
     "bet_mode": {"fixed": "always the same", "capped": "up to a limit", "free": "as the thrower likes"},
     "fourteen": {"at_least": "fourteen or more", "exactly": "fourteen exactly"},

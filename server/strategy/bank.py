@@ -19,7 +19,7 @@ def weigh(game: Game, aim: str) -> Weighed:
     if game.awaits == ("call",):
         faces = game.choices("call")["face"]["one_of"]
         calls = [Choice({"do": "call", "face": face}, 0.0) for face in faces]
-        return Weighed("chips", "exact: fair dice favour no face", calls)
+        return Weighed("chips", "Exact: fair dice favour no face.", calls)
     stakes = game.choices("bet")["chips"]
     outcomes = outcomes_of(game)
     bank = game.scores()[game.table()["banker"]]
@@ -31,7 +31,7 @@ def weigh(game: Game, aim: str) -> Weighed:
         return float(stake if aim == "bold" else -stake)
 
     choices = [Choice({"do": "bet", "chips": stake}, worth(stake)) for stake in range(stakes["from"], stakes["to"] + 1)]
-    return Weighed("chips", "exact for this turn", ranked(choices))
+    return Weighed("chips", "Exact for this turn.", ranked(choices))
 
 
 def _turn(stake: int, bank: int, kept: bool, outcomes: Outcomes) -> float:

@@ -42,9 +42,9 @@ def weigh(game: Game, aim: str) -> Weighed:
             choices.append(Choice({"do": action}, best))
     if aim == "perfect" and solvable(game):
         choices = [choice._replace(worth=1 + choice.worth) for choice in choices]
-        return Weighed("chance not to lose the manche", "exact: both play as well as can be", ranked(choices))
+        return Weighed("chance not to lose the manche", "Exact: both play as well as can be.", ranked(choices))
     if aim != "perfect":
-        return Weighed("chance", "exact for this coup as far as it is thrown", ranked(choices))
+        return Weighed("chance", "Exact for this coup as far as it is thrown.", ranked(choices))
     return Weighed("fiches", _basis(game), ranked(choices))
 
 
@@ -55,10 +55,10 @@ def _at(means: Any, dice: list[int]) -> float:
 def _basis(game: Game) -> str:
     later = len(_order(game)) - len(game.table()["done"]) - 1
     if game.options["cumulative"] and game.table()["phase"] == "charge":
-        return "for this coup; what the hands to come add up to is estimated"
+        return "For this coup; what the hands to come add up to is estimated."
     if later <= 1:
-        return "exact for this coup; who follows answers as well as can be" if later else "exact for this coup"
-    return "for this coup; those who follow are taken to play for beating a single throw"
+        return "Exact for this coup; who follows answers as well as can be." if later else "Exact for this coup."
+    return "For this coup; those who follow are taken to play for beating a single throw."
 
 
 def solvable(game: Game) -> bool:

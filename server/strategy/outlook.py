@@ -27,25 +27,25 @@ _DRAWN = 240
 _REFERENCE = {"421": "even", "thousand": "points"}
 """How those play who are simulated, where perfect would take too long."""
 _BASIS = {
-    "vingt-six": "the stakes are those that bring most in a turn",
-    "quatorze": "the stakes are those that bring most in a turn",
-    "vingt-cinq": "everybody plays for points taken less points lost",
-    "421": "everybody plays to win the coup and not to lose it",
-    "thousand": "everybody plays each turn for the most points",
+    "vingt-six": "The stakes are those that bring most in a turn.",
+    "quatorze": "The stakes are those that bring most in a turn.",
+    "vingt-cinq": "Everybody plays for points taken less points lost.",
+    "421": "Everybody plays to win the coup and not to lose it.",
+    "thousand": "Everybody plays each turn for the most points.",
 }
 
 
 def exact(game: Game) -> dict[str, Any] | None:
     """The outlook where the positions that can follow are few enough; None where they are not."""
     if not game.awaits:
-        return _told(game, *_ended(game), method="exact", basis="the game is over")
+        return _told(game, *_ended(game), method="exact", basis="The game is over.")
     if isinstance(game, BankGame):
         found = _bank(game)
         return found and _told(game, *found, method="exact", basis=_BASIS[game.NAME])
     if game.NAME == "vingt-cinq" and vingt_cinq.solvable(game):
-        return _told(game, *_vingt_cinq(game), method="exact", basis="both play as well as can be")
+        return _told(game, *_vingt_cinq(game), method="exact", basis="Both play as well as can be.")
     if game.NAME == "421" and le_421.solvable(game):
-        return _told(game, *_421(game), method="exact", basis="both play as well as can be")
+        return _told(game, *_421(game), method="exact", basis="Both play as well as can be.")
     return None
 
 
@@ -74,7 +74,12 @@ class Simulation:
     def told(self) -> dict[str, Any]:
         """The outlook so far, with standard errors; without figures where no game has been played to its end."""
         if not self.games:
-            return {"method": "simulated", "basis": "no game has been played to its end yet", "games": 0, "players": {}}
+            return {
+                "method": "simulated",
+                "basis": "No game has been played to its end yet.",
+                "games": 0,
+                "players": {},
+            }
         means = [total / self.games for total in self._sums]
         errors = [
             sqrt(max(square / self.games - mean**2, 0.0) / self.games)

@@ -43,9 +43,9 @@ def weigh(game: Game, aim: str) -> Weighed:
         if "bank" in game.awaits:
             choices.insert(0, Choice({"do": "bank"}, turn.bank(points)))
     if aim == "perfect":
-        basis = "exact for this turn; every later turn is taken to be played for the most points"
+        basis = "Exact for this turn; every later turn is taken to be played for the most points."
         return Weighed("chance to win", basis, ranked(choices))
-    return Weighed("points" if aim == "points" else "chance", "exact for this turn", ranked(choices))
+    return Weighed("points" if aim == "points" else "chance", "Exact for this turn.", ranked(choices))
 
 
 def _turn(game: Game, aim: str, players: Mapping[str, Any]) -> Turn:

@@ -28,8 +28,8 @@ def weigh(game: Game, aim: str) -> Weighed:
         for dice in game.choices("keep")["dice"]["one_of"]
     ]
     if solved:
-        return Weighed("chance to win", "exact: both play as well as can be", ranked(choices))
-    basis = "exact for this turn: points taken less points lost" if aim == "perfect" else "exact for this turn"
+        return Weighed("chance to win", "Exact: both play as well as can be.", ranked(choices))
+    basis = "Exact for this turn: points taken less points lost." if aim == "perfect" else "Exact for this turn."
     return Weighed("life points", basis, ranked(choices))
 
 

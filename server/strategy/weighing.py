@@ -15,7 +15,7 @@ class Choice(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The choices of a position, best first, in one unit, and what the worth takes for granted."""
+    """The choices of a position, best first, in one unit, and a sentence of what the worth takes for granted."""
 
     unit: str
     basis: str

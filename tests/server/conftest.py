@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import Tower
 from server.chance import Chance
 from server.eye import BlindEye, Eye, Seen
+from server.guard import TOKEN
 from server.log import Log
 from server.table import Table
 from server.wallclock import Moment
+from server.web import create_app
 from vision.reading import Die, Reading, Verdict
 
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}
@@ -107,3 +112,45 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
     yield make
     for log in open_logs:
         log.close()
+
+
+@pytest.fixture
+def table(make_table: MakeTable) -> Table:
+    """A table on an empty log."""
+    return make_table()
+
+
+@pytest.fixture
+def app(table: Table) -> Flask:
+    """The pages of that table."""
+    return create_app(table, table._log)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """The console, asking them."""
+    return app.test_client()
+
+
+class Browser:
+    """A browser at an address, with cookies of its own."""
+
+    def __init__(self, app: Flask, address: str = "127.0.0.2") -> None:
+        self.client = app.test_client()
+        self.client.environ_base["REMOTE_ADDR"] = address
+        self.token = self.me()["token"]
+
+    def me(self) -> Any:
+        return self.client.get("/api/me").get_json()
+
+    def ask(self, method: str, path: str, body: Any = None) -> TestResponse:
+        return self.client.open(path, method=method, json=body, headers={TOKEN: self.token})
+
+    def join(self, name: str) -> Any:
+        answer = self.ask("POST", "/api/seats", {"name": name})
+        assert answer.status_code == 201, answer.get_json()
+        return answer.get_json()["seat"]
+
+    def act(self, path: str, key: str = "k", **body: Any) -> TestResponse:
+        seq = self.client.get("/api/state").get_json()["seq"]
+        return self.ask("POST", path, {"expected_seq": seq, "key": key, **body})

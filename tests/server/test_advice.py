@@ -5,25 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from server.advice import advice_on, advised, grades
+from server.advice import advice_on, advised, costs, grades
 from server.cli import main
 from server.rules import new_game
-from server.table import Table
-from server.web import create_app
-
-from .conftest import MakeTable
-
-
-@pytest.fixture
-def table(make_table: MakeTable) -> Table:
-    return make_table()
-
-
-@pytest.fixture
-def client(table: Table) -> FlaskClient:
-    return create_app(table, table._log).test_client()
 
 
 def test_full_advice_ranks_what_may_be_done() -> None:
@@ -68,7 +53,13 @@ def test_every_choice_is_graded_afterwards() -> None:
     assert grade["cost"] > 0
     told = advice_on(game, actions)
     assert told["grades"] == [grade]
-    assert told["cost"] == {"Ana": grade["cost"], "Bo": 0.0, "Cyr": 0.0}
+    assert told["cost"] == {"Ana": {"life points": grade["cost"]}, "Bo": {}, "Cyr": {}}
+
+
+def test_what_is_counted_in_different_units_is_not_added_up() -> None:
+    # When Cyr is out the race of the two that are left is solved, and points become chances.
+    told = [{"player": "Ana", "unit": unit, "cost": cost} for unit, cost in (("life points", 0.5), ("chance", 0.25))]
+    assert costs(["Ana", "Bo"], [*told, *told]) == {"Ana": {"life points": 1.0, "chance": 0.5}, "Bo": {}}
 
 
 def test_a_record_is_advised_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,74 +79,3 @@ def test_a_record_is_advised_on_the_command_line(tmp_path: Path, capsys: pytest.
     assert main(["advise", str(tmp_path / "none.json")]) == 2
     path.write_text("{")
     assert main(["advise", str(path)]) == 2
-
-
-def ask(client: FlaskClient, level: str = "hint") -> Any:
-    return client.get("/api/advice", query_string={"level": level}).get_json()
-
-
-def test_advice_has_a_switch_for_the_game_and_one_for_each_player(make_table: MakeTable, client: FlaskClient) -> None:
-    assert ask(client) == {"on": False}
-    client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"]})
-    assert ask(client)["on"]
-    assert client.get("/api/state").get_json()["advised"]
-    assert client.put("/api/advice", json={"player": 0, "advice": False}).status_code == 200
-    assert ask(client) == {"on": False}
-    client.put("/api/advice", json={"player": 0, "advice": True})
-    assert ask(client)["player"] == "Ana"
-    client.put("/api/advice", json={"advice": False})
-    assert ask(client) == {"on": False}
-    again = make_table()
-    assert create_app(again, again._log).test_client().get("/api/advice").get_json() == {"on": False}
-
-
-def test_it_is_off_where_chips_are_staked_until_somebody_switches_it_on(client: FlaskClient) -> None:
-    client.post("/api/games", json={"game": "vingt-six", "players": ["Ana", "Bo"], "options": {"bet_mode": "capped"}})
-    assert ask(client) == {"on": False}
-    client.put("/api/advice", json={"advice": True})
-    full = ask(client, "full")
-    assert full["choices"][0]["action"] == {"do": "bet", "chips": 4}
-    assert client.get("/api/advice?level=all").status_code == 400
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "status"),
-    [
-        ("/api/advice", {"advice": True, "player": 2}, 409),
-        ("/api/advice", {"advice": "yes"}, 400),
-        ("/api/advice", {}, 400),
-        ("/api/players/0", {"by": "greedy"}, 400),
-        ("/api/players/7", {"by": "bold"}, 409),
-        ("/api/players/1", {"by": "bold"}, 200),
-        ("/api/players/1", {"by": None}, 200),
-    ],
-)
-def test_only_a_player_of_the_running_game_can_be_meant(
-    client: FlaskClient, path: str, body: dict[str, Any], status: int
-) -> None:
-    assert client.put(path, json={"advice": True} if "advice" in path else {"by": "bold"}).status_code == 409
-    client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"]})
-    assert client.put(path, json=body).status_code == status
-
-
-def test_a_game_is_graded_when_it_is_over(table: Table, client: FlaskClient) -> None:
-    client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": {"life": 1}})
-    assert client.get("/api/advice/grades").status_code == 404
-    while table.ask(lambda standing: standing.is_playing):
-        legal = client.get("/api/state").get_json()["game"]["turn"]["legal"]
-        if legal == ["throw"]:
-            client.post("/api/throw", json={})
-        else:
-            choices = ask(client, "full")["choices"]
-            client.post("/api/actions", json={"action": choices[-1]["action"]})
-    graded = client.get("/api/advice/grades").get_json()
-    assert all(grade["cost"] >= 0 for grade in graded)
-
-
-def test_the_outlook_of_the_running_game_is_told(client: FlaskClient) -> None:
-    assert client.get("/api/odds").get_json() is None
-    client.post("/api/games", json={"game": "quatorze", "players": ["Ana", "Bo"]})
-    told = client.get("/api/odds").get_json()
-    assert told["method"] == "exact"
-    assert told["players"]["Bo"]["win"] == pytest.approx(0.0939, abs=1e-4)
-    assert told["turn"] is None

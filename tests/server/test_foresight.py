@@ -22,11 +22,6 @@ class Clock:
         return self.now_s
 
 
-@pytest.fixture
-def table(make_table: MakeTable) -> Table:
-    return make_table()
-
-
 def test_without_a_game_there_is_nothing_to_know(table: Table) -> None:
     assert Foresight(table).outlook() is None
 

@@ -23,16 +23,6 @@ from .conftest import MakeTable, ScriptedEye, ok, refused
 FORMULA = '=HYPERLINK("x")'
 
 
-@pytest.fixture
-def table(make_table: MakeTable) -> Table:
-    return make_table()
-
-
-@pytest.fixture
-def client(table: Table) -> FlaskClient:
-    return create_app(table, table._log).test_client()
-
-
 def start(client: FlaskClient, game: str, *players: str, **options: Any) -> int:
     answer = client.post("/api/games", json={"game": game, "players": list(players), "options": options})
     assert answer.status_code == 201, answer.get_json()

@@ -9,13 +9,11 @@ from flask.testing import FlaskClient
 from jinja2 import Environment, nodes
 
 from server.languages import LANGUAGES, SOURCE, catalogue
-from server.rules import GAMES
-from server.table import Table
-from server.web import create_app
-from server.wording import AIMS, CHOICES, TITLES
+from server.rules import GAMES, new_game
+from server.strategy import weigh
+from server.strategy.outlook import UNITS as OUTCOMES
+from server.wording import AIMS, CHOICES, TITLES, UNITS
 from tests.words import ROOT, Text, collect
-
-from .conftest import MakeTable
 
 SAID = collect()
 OTHERS = sorted(LANGUAGES.keys() - {SOURCE})
@@ -23,12 +21,6 @@ GAP = re.compile(r"%\(\w+\)s|\{\w+\}")
 TEMPLATES = sorted((ROOT / "server" / "templates").rglob("*.html"))
 MODULES = sorted((ROOT / "server" / "static").rglob("*.js"))
 NAMES = {"Cornet"}
-
-
-@pytest.fixture
-def client(make_table: MakeTable) -> FlaskClient:
-    table: Table = make_table()
-    return create_app(table, table._log).test_client()
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -176,3 +168,18 @@ def test_the_pages_modules_get_the_same_catalogue(client: FlaskClient) -> None:
 )
 def test_an_error_page_speaks_too(client: FlaskClient, path: str, said: str) -> None:
     assert said in client.get(path, headers={"Accept-Language": "fr"}).get_data(as_text=True)
+
+
+@pytest.mark.parametrize("game", OUTCOMES)
+def test_what_odds_are_counted_in_has_words(game: str) -> None:
+    assert OUTCOMES[game] in UNITS
+    for players in (["Ana", "Bo"], ["Ana", "Bo", "Cyr"]):
+        standing = new_game(game, players)
+        while (weighed := weigh(standing)) is None:
+            standing.play({"do": "throw", "dice": [5, 5, 1, 1, 2, 3, 3, 4, 6, 6][: standing.dice]})
+        assert weighed.unit in UNITS
+        assert weighed.basis in SAID
+        for aim in ("careful", "bold"):
+            assert (weighed := weigh(standing, aim)) is not None
+            assert weighed.unit in UNITS
+            assert weighed.basis in SAID

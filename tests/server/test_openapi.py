@@ -6,17 +6,8 @@ import pytest
 from flask import Flask
 
 from server.openapi import fits
-from server.web import create_app
-
-from .conftest import MakeTable
 
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
-
-
-@pytest.fixture
-def app(make_table: MakeTable) -> Flask:
-    table = make_table()
-    return create_app(table, table._log)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from server.guard import REQUESTS_AT_ONCE, TOKEN
 from server.people import SEATS_AN_ADDRESS
@@ -15,48 +14,14 @@ from server.serving import FOLLOW
 from server.table import Table
 from server.web import create_app
 
-from .conftest import MakeTable
+from .conftest import Browser, MakeTable
 
 PIN = "271828"
 
 
 @pytest.fixture
-def table(make_table: MakeTable) -> Table:
-    return make_table()
-
-
-@pytest.fixture
-def app(table: Table) -> Flask:
-    return create_app(table, table._log)
-
-
-@pytest.fixture
 def console(app: Flask) -> FlaskClient:
     return app.test_client()
-
-
-class Browser:
-    """A browser at an address, with cookies of its own."""
-
-    def __init__(self, app: Flask, address: str = "127.0.0.2") -> None:
-        self.client = app.test_client()
-        self.client.environ_base["REMOTE_ADDR"] = address
-        self.token = self.me()["token"]
-
-    def me(self) -> Any:
-        return self.client.get("/api/me").get_json()
-
-    def ask(self, method: str, path: str, body: Any = None) -> TestResponse:
-        return self.client.open(path, method=method, json=body, headers={TOKEN: self.token})
-
-    def join(self, name: str) -> Any:
-        answer = self.ask("POST", "/api/seats", {"name": name})
-        assert answer.status_code == 201, answer.get_json()
-        return answer.get_json()["seat"]
-
-    def act(self, path: str, key: str = "k", **body: Any) -> TestResponse:
-        seq = self.client.get("/api/state").get_json()["seq"]
-        return self.ask("POST", path, {"expected_seq": seq, "key": key, **body})
 
 
 def state(client: FlaskClient) -> Any:

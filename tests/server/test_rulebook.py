@@ -19,9 +19,7 @@ from server.rules.thousand_options import Barrels
 from server.rules.thousand_scoring import STRAIGHTS, value
 from server.rules.vingt_six import ODDS
 from server.table import Table
-from server.web import SHOWN, create_app
-
-from .conftest import MakeTable
+from server.web import SHOWN
 
 PLAYERS = ["<script>alert(1)</script>", "Bo & Co", '"><b>']
 
@@ -47,16 +45,6 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
-
-
-@pytest.fixture
-def table(make_table: MakeTable) -> Table:
-    return make_table()
-
-
-@pytest.fixture
-def client(table: Table) -> FlaskClient:
-    return create_app(table, table._log).test_client()
 
 
 def values_of(option: Option) -> st.SearchStrategy[Any]:

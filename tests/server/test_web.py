@@ -9,21 +9,9 @@ from flask.testing import FlaskClient
 from server.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
 from server.serving import FOLLOW
 from server.table import Table
-from server.web import SHOWN, create_app
-
-from .conftest import MakeTable
+from server.web import SHOWN
 
 GUEST = {"REMOTE_ADDR": "127.0.0.2"}
-
-
-@pytest.fixture
-def table(make_table: MakeTable) -> Table:
-    return make_table()
-
-
-@pytest.fixture
-def client(table: Table) -> FlaskClient:
-    return create_app(table, table._log).test_client()
 
 
 def start(client: FlaskClient, **body: Any) -> Any:
