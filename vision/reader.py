@@ -12,18 +12,20 @@ from functools import cache
 
 import numpy as np
 
-from vision.network import NONE, Network, Opinion, Sight, box_around
+from vision.network import NONE, Network, Opinion, Sight, Stranger, box_around
 from vision.patterns import Fit, Floats, compare
 from vision.picture import Image
 from vision.placing import placed
 from vision.reading import Box, Die, Dispute, Reading, Verdict
 from vision.slant import ovals, slants
+from vision.surroundings import Thing, burnt, cover, edge_parted, things
 from vision.tray import Tray
 
 VERSION = "networks 2, patterns 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
+_PHANTOM = 0.7  # the score from which nothing is taken for a mere look of the ground
 _WANTED = 0.4  # the score that is enough where a die is missing
 _SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
@@ -35,10 +37,31 @@ _UNLIKE, _UNLIKE_SLACK = 0.2, 0.04  # so much less like any pattern than its nei
 _OVAL = 0.12  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _STACKED, _SMEARED, _GLARING = 0.5, 0.5, 0.5
-_STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX is more often a shadow
+_STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
+_PATTERN = 4  # things that look like it: they are the ground's pattern
+_THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
+_THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
-_DARK_LEVEL, _BRIGHT_LEVEL = 30, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
+_COVERS, _COVER_EDGE = 9.0, 0.3  # how much a cover must stand out; of the picture's edge that it must take
+_DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
+_BURNT_LEVEL, _BURNT_SHARE = 252, 0.65  # a grey level, and the share of a picture that may be as bright
+_CUT_SIDES = 0.53  # what may be a die and has its centre so near the picture's edge is partly outside
 _SMALLEST_PX = 9.0  # side of a die that shows its pips
+
+# What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
+_MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
+_MAYBE_SMEARED, _UNNAMED_SMEARED = 0.4, 0.2
+_MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
+_MAYBE_DARK_LEVEL = 70
+_BURNT_FACE, _BURNT_UNLIKE = 0.2, 0.5  # of a face that nobody can name; how like any face it may be at most
+_MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
+
+_ORDER = list(Verdict)
+_MOVED = "A die is smeared: it still moved."
+_COVERED = "A hand, or something like it, hides a part of the picture."
+_ILL_LIT = "The picture is too dark or too bright to read."
+_GLARE = "A reflection hides pips."
+_FOREIGN = "Something that is no die lies among the dice."
 
 _lock = threading.Lock()
 
@@ -78,6 +101,12 @@ class _View:
         """Whether the ways of reading do not name one face."""
         return self.contradicted or not self.seen.agreed
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether it shows no face that could be named, nor the pattern of one."""
+        unnamed = self.disputed or float(self.odds[self.seen.face - 1]) < _SURE
+        return unnamed and float(self.likeness.max()) < _BURNT_UNLIKE
+
     def dispute(self) -> Dispute:
         """What each way of reading makes of it."""
         colours, edges = (_named(row) for row in self.seen.faces[1:])
@@ -98,7 +127,7 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     millimetres, and what only a calibration can see is refused too.
     """
     sight = _look(image)
-    views = _views(sight, _choose(sight.dice, expected))
+    views = _without_phantoms(sight, _views(sight, _choose(sight.dice, expected)), expected)
     verdict, message = _judge(sight, views, expected)
     disputes = tuple(view.dispute() for view in views if view.disputed) if verdict is Verdict.UNSURE else ()
     reading = Reading(verdict, message, expected, tuple(view.die() for view in views), disputes)
@@ -133,45 +162,161 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[_View]:
     return [_View(die, fit) for die, fit in zip(order, compare(sight.levels, places), strict=True)]
 
 
+def _without_phantoms(sight: Sight, views: list[_View], expected: int | None) -> list[_View]:
+    """The dice, as many as there must be, if what is too much shows no face and looks like the ground."""
+    surplus = 0 if expected is None else len(views) - expected
+    if surplus < 1:
+        return views
+    weakest = sorted(views, key=lambda view: view.seen.score)[:surplus]
+    kept = [view for view in views if view not in weakest]
+    if any(view.seen.score > _PHANTOM or not view.doubtful for view in weakest):
+        return views
+    found = [(one.x_px, one.y_px) for one in things(sight.levels, _places(kept)) if one.area > _MAYBE_AREA]
+    for view in weakest:
+        if any(np.hypot(view.seen.x_px - x, view.seen.y_px - y) < view.seen.side_px for x, y in found):
+            return views
+    return kept
+
+
 def _judge(sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds, in the order of precedence, and its reason."""
     count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
-    fault = _trouble(sight, views)
-    if fault:
-        return fault
-    if expected is not None and len(views) != expected:
-        return Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
-    doubt = _doubt(sight, views, expected)
+    found = _trouble(sight, views)
+    if found is None and expected is not None and len(views) != expected:
+        found = Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
+    doubt = "" if found else _doubt(sight, views, expected)
     if doubt:
-        return Verdict.UNSURE, doubt
-    return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
+        found = Verdict.UNSURE, doubt
+    if found is None:
+        return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
+    likelier = _likelier(sight, views, expected)
+    return likelier if likelier and _ORDER.index(likelier[0]) < _ORDER.index(found[0]) else found
 
 
 def _trouble(sight: Sight, views: list[_View]) -> tuple[Verdict, str] | None:
     """What keeps the dice of the picture from being read, by its own evidence."""
     chosen = [view.seen for view in views]
+    if _ill_lit(sight, _DARK_LEVEL):
+        return Verdict.BAD_LIGHT, _ILL_LIT
     if any(die.smear > _SMEARED for die in chosen):
-        return Verdict.NOT_SETTLED, "A die is smeared: it still moved."
-    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE:
-        return Verdict.OBSTRUCTED, "A hand, or something like it, hides a part of the picture."
-    dark, bright = _levels(sight)
-    if bright < _DARK_LEVEL or dark > _BRIGHT_LEVEL:
-        return Verdict.BAD_LIGHT, f"The picture is too {'dark' if bright < _DARK_LEVEL else 'bright'} to read."
+        return Verdict.NOT_SETTLED, _MOVED
+    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE or _cloaked(sight, views):
+        return Verdict.OBSTRUCTED, _COVERED
     if any(die.glare > _GLARING for die in chosen):
-        return Verdict.BAD_LIGHT, "A reflection hides pips."
+        return Verdict.BAD_LIGHT, _GLARE
     if any(die.stacked > _STACKED for die in chosen):
         return Verdict.STACKED, "A die lies on another."
     if _leans(views):
         return Verdict.COCKED, "A die leans; its top face is not decided."
-    if any(one.score > (_STRANGE if one.side_px > _PLAIN_PX else _SMALL_STRANGE) for one in sight.strangers):
-        return Verdict.FOREIGN_OBJECT, "Something that is no die lies among the dice."
+    if _foreign(sight, views):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    if _cut(sight):
+        return Verdict.WRONG_COUNT, "A die lies partly outside of the picture."
     return None
+
+
+def _likelier(sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str] | None:
+    """What is likelier to be the trouble of a picture that is refused; each by its own evidence."""
+    missing = expected is not None and len(views) < expected
+    if _ill_lit(sight, _MAYBE_DARK_LEVEL):
+        return Verdict.BAD_LIGHT, _ILL_LIT
+    if missing and _covered(sight, views):  # what shows under the rim of a cover is smooth, and so seems smeared
+        return Verdict.OBSTRUCTED, _COVERED
+    if any(view.doubtful and view.seen.smear > _UNNAMED_SMEARED for view in views) or (
+        missing and any(die.smear > _MAYBE_SMEARED for die in _perhaps(sight))
+    ):
+        return Verdict.NOT_SETTLED, _MOVED
+    share = burnt(sight.levels, _places(views))
+    if any(view.doubtful and part > _BURNT_FACE for view, part in zip(views, share, strict=True)):
+        return Verdict.BAD_LIGHT, _GLARE
+    if missing:  # what lies there may be the very dice that have not been told
+        return None
+    if any(_like_a_thing(one, _MAYBE_AREA, _MAYBE_WIDE) for one in things(sight.levels, _places(views))):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    beside = [one for one in sight.strangers if one.score > _MAYBE_STRANGE and not _on_a_die(one, views)]
+    if 0 < len(beside) < _PATTERN:
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    return None
+
+
+def _places(views: list[_View]) -> Floats:
+    """Where the dice are and their sides (n x 3)."""
+    return np.array([(view.seen.x_px, view.seen.y_px, view.seen.side_px) for view in views], np.float32).reshape(-1, 3)
+
+
+def _perhaps(sight: Sight) -> list[Opinion]:
+    """What may be dice, by their sizes too."""
+    sure = [die.side_px for die in sight.dice if die.score >= _WANTED]
+    least, most = (size * float(np.median(sure)) for size in _MAYBE_SIZES) if sure else (0.0, np.inf)
+    return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
+
+
+def _cloaked(sight: Sight, views: list[_View]) -> bool:
+    """Whether something certainly lies over a large part of the picture."""
+    if not edge_parted(sight.levels):
+        return False
+    over = cover(sight.levels, _places(views))
+    return over.stands_out > _COVERS and over.edge > _COVER_EDGE
+
+
+def _covered(sight: Sight, views: list[_View]) -> bool:
+    """Whether something may lie over a part of the picture, by what the networks and what the colours say of it."""
+    over = cover(sight.levels, _places(views))
+    standing = over.stands_out / _MAYBE_COVERS if over.whole > _MAYBE_WHOLE else 0.0
+    return standing + float((sight.hidden > _HIDDEN).mean()) / _MAYBE_HIDDEN_SHARE > 1
+
+
+def _foreign(sight: Sight, views: list[_View]) -> bool:
+    """Whether something that is no die lies among the dice or beside them."""
+    likely = [
+        one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE) for one in sight.strangers
+    ]
+    alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
+    if any(likely) and alike < _PATTERN:
+        return True
+    places = _places(views)
+    if not views or float(np.median(places[:, 2])) < _THING_PX:
+        return False
+    least, _ = _THING_AREA
+    return any(_like_a_thing(one, least, _THING_WIDE) for one in things(sight.levels, places))
+
+
+def _on_a_die(one: Stranger, views: list[_View]) -> bool:
+    """Whether that is a die which somebody takes for something else: an emblem does that."""
+    return any(np.hypot(one.x_px - view.seen.x_px, one.y_px - view.seen.y_px) < view.seen.side_px / 2 for view in views)
+
+
+def _like_a_thing(one: Thing, area: float, wide: float) -> bool:
+    """Whether a patch is about as large as a die and compact."""
+    return area < one.area < _THING_AREA[1] and one.wide > wide and one.long < _THING_LONG * one.wide
+
+
+def _cut(sight: Sight) -> bool:
+    """Whether the picture's edge cuts what may be a die."""
+    height, width = sight.levels[0].shape[:2]
+    return any(
+        min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px
+        for die in _perhaps(sight)
+    )
+
+
+def _ill_lit(sight: Sight, dark_level: int) -> bool:
+    """Whether the picture is too dark or too bright to be read."""
+    dark, bright = _levels(sight)
+    return (
+        bright < dark_level or dark > _BRIGHT_LEVEL or float((_brightest(sight) >= _BURNT_LEVEL).mean()) > _BURNT_SHARE
+    )
+
+
+def _brightest(sight: Sight) -> Image:
+    """The brightest colour of each place, coarse."""
+    quarter = sight.levels[min(2, len(sight.levels) - 1)]
+    return np.asarray(np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2]), np.uint8)
 
 
 def _levels(sight: Sight) -> tuple[int, int]:
     """The grey levels that a hundredth of the picture is darker than, and that a hundredth is brighter than."""
-    quarter = sight.levels[min(2, len(sight.levels) - 1)]
-    brightest = np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2])
+    brightest = _brightest(sight)
     shares = np.cumsum(np.bincount(brightest.ravel(), minlength=256)) / brightest.size
     return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
 

@@ -1,0 +1,192 @@
+"""What lies in a picture besides its dice: a cover that reaches in from the edge, things on the ground, burnt light.
+
+Nothing here is learned, and neither colours nor grounds are known before: a ground is what the picture shows in many
+places, a cover is one coherent patch that comes in from outside, a thing is a small patch of a look that is rare.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.network import cut_out
+from vision.picture import Image
+
+Mask = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.floating]
+Floats = npt.NDArray[np.float32]
+
+_DIE_PX = 10.0  # side that dice have where things are looked for
+_LONG_PX = (100, 200)  # of that picture
+_NO_DICE = 14  # a die's side is taken for this part of the picture where there is none
+_BODY = 0.95  # sides around a die's centre that may be it
+_ZONES = 6, 5  # across and down
+_RARE = 6  # zones: what is to be seen in fewer is no ground
+_SHARE = 0.012  # of a zone that makes it to be seen there
+_LIGHTNESS_STEP, _LIGHTNESSES, _HUE_STEP, _HUES = 24, 11, 8, 25  # what looks alike, and how many looks there are
+_LEAST = 0.15  # of a die's face: anything smaller is grain
+
+_CELLS = 48  # of the coarse picture in which covers are looked for
+_LIGHTNESS = 0.6  # a shadow differs by it alone
+_KINDS = (2, 3, 4, 5)
+_COVER_SHARE, _COVER_DICE = 0.02, 3.0  # of the picture, and faces of dice, that a cover hides at least
+_EDGE_SHARE = 0.75  # of the picture's edge at most: more is a frame or the ground
+_PARTED = 20.0  # levels between two looks of the edge
+_GRAIN = 3.0  # added to how much the patch differs in itself
+
+_BURNT_LEVEL, _FACE_PX, _FACE_SIDES = 245, 24, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A small patch that looks unlike the ground and is none of the dice; lengths in sides of a die."""
+
+    x_px: float
+    y_px: float
+    area: float  # in faces of a die
+    wide: float  # of the largest disc that fits into it
+    long: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The patch that looks most as if it lay over the picture from its edge."""
+
+    stands_out: float  # its edge's contrast against its grain, times the coherence of its look
+    whole: float  # share of that look that is in this patch
+    edge: float  # share of the picture's edge that it takes
+
+
+NO_COVER = Cover(0.0, 0.0, 0.0)
+
+
+def things(levels: list[Image], places: Places) -> list[Thing]:
+    """What is on the ground besides the dice at places (n x 3: x, y, side in px), away from the picture's edge."""
+    height, width = levels[0].shape[:2]
+    side = float(np.median(places[:, 2])) if len(places) else max(height, width) / _NO_DICE
+    scale = float(np.clip(_DIE_PX / side, *(long_px / max(height, width) for long_px in _LONG_PX)))
+    small = _shrunk(levels, round(width * scale), round(height * scale))
+    body = _bodies(small, places * scale)
+    odd = ((_zones_seen(small, body == 0) < _RARE) & (body == 0)).astype(np.uint8)
+    count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=4)
+    found = []
+    for number in range(1, count):
+        left, top, wide, high, area = (int(value) for value in boxes[number])
+        inside = left > 0 and top > 0 and left + wide < odd.shape[1] and top + high < odd.shape[0]
+        if inside and area > _LEAST * (side * scale) ** 2:
+            patch = (numbers[top - 1 : top + high + 1, left - 1 : left + wide + 1] == number).astype(np.uint8)
+            across = 2 * float(cv2.distanceTransform(patch, cv2.DIST_L2, 3).max())
+            x_px, y_px = (float(value) / scale for value in centres[number])
+            die_px = side * scale
+            found.append(Thing(x_px, y_px, area / die_px**2, across / die_px, max(wide, high) / die_px))
+    return found
+
+
+def cover(levels: list[Image], places: Places) -> Cover:
+    """What lies over the picture from its edge, if anything does: a hand, a cloth; places as for `things`."""
+    coarse = _coarse(levels)
+    columns = coarse.shape[1]
+    side = float(np.median(places[:, 2])) * columns / levels[0].shape[1] if len(places) else columns / _NO_DICE
+    least = max(_COVER_SHARE * coarse[..., 0].size, _COVER_DICE * side**2)
+    best = NO_COVER
+    for kinds in _KINDS:
+        for patch, whole in _patches(coarse, kinds, least):
+            seen = _cover(coarse, patch, whole)
+            best = max(best, seen, key=lambda one: one.stands_out)
+    return best
+
+
+def edge_parted(levels: list[Image]) -> bool:
+    """Whether the picture's edge is of two looks, each in one piece: only then can a cover be a large one."""
+    rim = _rim(_coarse(levels))
+    way = np.linalg.svd(rim - rim.mean(axis=0), full_matrices=False)[2][0]
+    along = np.rint(np.clip(rim @ way - float((rim @ way).min()), 0, 255)).astype(np.uint8)
+    smooth = np.asarray(cv2.medianBlur(np.tile(along, (5, 1)), 5)[2])
+    _, bright = cv2.threshold(smooth, 0, 1, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    part = bright.ravel().astype(bool)
+    comings = int((np.diff(np.append(part, part[0]).astype(np.int8)) == 1).sum())
+    return comings == 1 and float(np.median(smooth[part])) - float(np.median(smooth[~part])) > _PARTED
+
+
+def burnt(levels: list[Image], places: Places) -> npt.NDArray[np.float64]:
+    """The share of each face that is burnt out (n), places as for `things`."""
+    faces = cut_out(levels, places, _FACE_SIDES, _FACE_PX)
+    return np.asarray((faces.min(axis=3) >= _BURNT_LEVEL).mean(axis=(1, 2)), np.float64)
+
+
+def _coarse(levels: list[Image]) -> Floats:
+    height, width = levels[0].shape[:2]
+    coarse = cv2.cvtColor(_shrunk(levels, _CELLS, max(3, round(_CELLS * height / width))), cv2.COLOR_BGR2LAB)
+    return np.asarray(coarse * np.array([_LIGHTNESS, 1, 1], np.float32), np.float32)
+
+
+def _rim(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The cells along the edge, once around."""
+    return np.concatenate([cells[0], cells[1:, -1], cells[-1, -2::-1], cells[-2:0:-1, 0]])
+
+
+def _shrunk(levels: list[Image], columns: int, rows: int) -> Image:
+    level = next((one for one in reversed(levels) if one.shape[1] >= columns and one.shape[0] >= rows), levels[0])
+    return np.asarray(cv2.resize(level, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _bodies(small: Image, places: Places) -> Mask:
+    body = np.zeros(small.shape[:2], np.uint8)
+    for x, y, side in places.tolist():
+        cv2.circle(body, (round(x), round(y)), max(2, round(_BODY * side)), 1, -1)
+    return body
+
+
+def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """In how many zones of the picture each pixel's look is to be seen."""
+    rows, columns = small.shape[:2]
+    lightness, red, yellow = np.moveaxis(
+        cv2.cvtColor(cv2.blur(small, (3, 3)), cv2.COLOR_BGR2LAB).astype(np.intp), -1, 0
+    )
+    lightness = lightness // _LIGHTNESS_STEP
+    red, yellow = (np.clip((hue - 128) // _HUE_STEP + _HUES // 2, 1, _HUES - 2) for hue in (red, yellow))
+    code = (lightness * _HUES + red) * _HUES + yellow
+    down, across = np.arange(rows) * _ZONES[1] // rows, np.arange(columns) * _ZONES[0] // columns
+    zone = down[:, None] * _ZONES[0] + across
+    zones, looks = _ZONES[0] * _ZONES[1], _LIGHTNESSES * _HUES**2
+    counts = np.bincount((zone * looks + code)[free], minlength=zones * looks).astype(np.float32).reshape(zones, looks)
+    counts /= np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    # Neighbouring looks count as the same; no look lies on the rim of the hues, so that none spills over.
+    near = cv2.boxFilter(counts.reshape(-1, _HUES), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    near = np.pad(near.reshape(zones, _LIGHTNESSES, -1), ((0, 0), (1, 1), (0, 0)))
+    near = near[:, :-2] + near[:, 1:-1] + near[:, 2:]
+    return np.asarray((near > _SHARE).sum(axis=0).ravel()[code], np.intp)
+
+
+def _patches(coarse: Floats, kinds: int, least: float) -> Iterator[tuple[Mask, float]]:
+    """The coherent patches of so many kinds of look, and what share of its look each is."""
+    cv2.setRNGSeed(1)
+    ends = cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 20, 0.5
+    cells = coarse.reshape(-1, 3)
+    _, kind, _ = cv2.kmeans(cells, kinds, np.empty((len(cells), 1), np.int32), ends, 1, cv2.KMEANS_PP_CENTERS)
+    for one in range(kinds):
+        look = cv2.medianBlur((kind.reshape(coarse.shape[:2]) == one).astype(np.uint8), 3)
+        count, numbers, boxes, _ = cv2.connectedComponentsWithStats(look, connectivity=4)
+        for number in range(1, count):
+            if boxes[number][4] >= least:
+                yield (numbers == number).astype(np.uint8), boxes[number][4] / float(look.sum())
+
+
+def _cover(coarse: Floats, patch: Mask, whole: float) -> Cover:
+    """What a patch is worth as a cover: it comes in at one side and ends in a line, not in a gradient."""
+    rim = _rim(patch).astype(np.int8)
+    edge, comings = float(rim.mean()), int((np.diff(np.append(rim, rim[0])) == 1).sum())
+    square = np.ones((3, 3), np.uint8)
+    around = cv2.dilate(patch, square)
+    beyond = cv2.dilate(around, square) > around
+    if comings != 1 or edge > _EDGE_SHARE or not beyond.any():
+        return NO_COVER
+    near = cv2.blur(patch.astype(np.float32), (5, 5))[..., None]
+    own = cv2.blur(coarse * patch[..., None], (5, 5)) / np.maximum(near, 1e-3)
+    contrast = float(np.quantile(np.linalg.norm(own[beyond] - coarse[beyond], axis=1), 0.25))
+    inside = coarse[patch > 0]
+    grain = float(np.median(np.linalg.norm(inside - np.median(inside, axis=0), axis=1)))
+    return Cover(whole * contrast / (grain + _GRAIN), whole, edge)
