@@ -94,7 +94,8 @@ def create_app(
     app.config["TABLE"] = table
     app.config["LOG"] = log
     app.config["SETTINGS"] = dict(settings or {})
-    app.config["FRAMES"] = log.frames
+    # A relative path would be looked for beside this file.
+    app.config["FRAMES"] = log.frames.resolve()
     app.config["CHRONICLE"] = Chronicle(log)
     app.config["STREAMS"] = guard.Streams()
     app.config["FORESIGHT"] = Foresight(table)

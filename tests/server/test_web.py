@@ -1,15 +1,21 @@
 """The web app: its contract, and who may ask for what."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from firmware.simulated import SimulatedTower
+from server.eye import BlindEye
 from server.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
+from server.log import Log
 from server.serving import FOLLOW
 from server.table import Table
-from server.web import SHOWN
+from server.web import SHOWN, create_app
+
+from .conftest import ABOUT
 
 GUEST = {"REMOTE_ADDR": "127.0.0.2"}
 
@@ -181,6 +187,18 @@ def test_too_many_streams_are_told_to_come_back(client: FlaskClient) -> None:
 @pytest.mark.parametrize("name", ["../cornet.db", "x.jpg", "0" * 64 + ".jpg", "..%2fcornet.db"])
 def test_only_pictures_are_given_out(client: FlaskClient, name: str) -> None:
     assert client.get(f"/frames/{name}").status_code == 404
+
+
+def test_pictures_are_found_wherever_the_data_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    log = Log(Path("evening"))
+    tower = SimulatedTower("7")
+    eye = BlindEye(lambda: tower.lying, 10)
+    table = Table(log, tower, eye, boot="boot", about=ABOUT, run=lambda throw: None)
+    answer = create_app(table, log).test_client().get(f"/frames/{log.keep_frame(b'a picture')}.jpg")
+    assert (answer.status_code, answer.data) == (200, b"a picture")
+    answer.close()
+    log.close()
 
 
 def test_every_game_with_screens_describes_its_options(client: FlaskClient) -> None:
