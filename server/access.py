@@ -18,11 +18,20 @@ SESSION_S = 16 * 3600
 """How long a session lasts: an evening."""
 SESSIONS = 32
 """Most sessions at a time; the oldest gives way."""
+DEVICE_S = 366 * 86_400
+"""How long a device that gave the right PIN once is known."""
+DEVICES = 32
+"""Most known devices; the oldest gives way."""
 FREE_TRIES = 5
 """So many wrong PINs an address has before it must wait, twice as long each time."""
+TRIES_AN_ADDRESS = 10
+"""So many wrong PINs an address, or a known device, has in an hour: a third of what all addresses have together."""
 LONGEST_WAIT_S = 3600
 TRIES_AN_HOUR = 30
-"""So many wrong PINs there may be in all: six digits then hold for a mean of 1.9 years."""
+"""So many wrong PINs there may be from all addresses: six digits then hold for a mean of 1.9 years.
+
+A known device has its own tries beside these: guests who use them all up do not keep the bartender out.
+"""
 
 # 16 MiB and some 0.2 s: the work that OWASP's password storage sheet asks of scrypt.
 _COST: dict[str, int] = {"n": 2**14, "r": 8, "p": 5}
@@ -48,11 +57,12 @@ class Access:
     """The PIN of one data directory, and who has given it.
 
     The PIN lies in the file `pin`, so that the command line can set it while the cornet runs; the sessions lie in
-    `sessions`, each bound to the PIN that opened it, and survive a restart. `now` is in seconds since 1970.
+    `sessions`, each bound to the PIN that opened it, and survive a restart, and so do the known devices in `devices`.
+    `now` is in seconds since 1970.
     """
 
     def __init__(self, directory: Path, now: Callable[[], float] = time.time) -> None:
-        self._pin, self._sessions = directory / "pin", directory / "sessions"
+        self._pin, self._sessions, self._devices = (directory / name for name in ("pin", "sessions", "devices"))
         self._now = now
         self._lock = threading.Lock()
         self._checking = threading.Lock()
@@ -70,33 +80,44 @@ class Access:
         salt = secrets.token_bytes(16)
         _write(self._pin, {"salt": salt.hex(), "hash": _hash(pin, salt)})
 
-    def log_in(self, pin: str, address: str | None) -> str:
+    def log_in(self, pin: str, address: str | None, device: str = "") -> str:
         """The secret of a new session; WrongPin, or Wait where the address or everybody has tried too often.
 
-        Without an address, as at the console, nothing is slowed.
+        Without an address, as at the console, nothing is slowed. The secret of a known `device` is slowed by itself.
         """
         # One check at a time, each takes 16 MiB; a guest does not wait for it in a thread that others need.
         if not self._checking.acquire(blocking=address is None):
             raise Wait(1)
         try:
+            known = f"device {hashed(device)}" if self.knows(device) else None
             if address is not None:
-                self.brake.begin(address)
+                self.brake.begin(known or address, shared=known is None)
             kept = _read(self._pin)
             if not kept or not hmac.compare_digest(_hash(pin, bytes.fromhex(kept["salt"])), kept["hash"]):
                 raise WrongPin("That is not the PIN.")
             if address is not None:
-                self.brake.forgive(address)
+                self.brake.forgive(known or address)
             return self.open_session()
         finally:
             self._checking.release()
+
+    def know(self) -> str:
+        """The secret of a device that has given the right PIN, of 128 bits; only its hash is kept."""
+        secret = secrets.token_hex(16)
+        with self._lock:
+            devices = _latest(_read(self._devices), self._now(), DEVICES - 1)
+            _write(self._devices, {**devices, hashed(secret): {"ends": self._now() + DEVICE_S}})
+        return secret
+
+    def knows(self, device: str) -> bool:
+        """Whether this is the secret of a known device."""
+        return bool(device) and hashed(device) in _latest(_read(self._devices), self._now(), DEVICES)
 
     def open_session(self) -> str:
         """The secret of a new session, of 128 bits; only its hash is kept."""
         secret = secrets.token_hex(16)
         with self._lock:
-            sessions = self._valid()
-            while len(sessions) >= SESSIONS:
-                del sessions[min(sessions, key=lambda name: sessions[name]["ends"])]
+            sessions = _latest(self._valid(), self._now(), SESSIONS - 1)
             sessions[hashed(secret)] = {"ends": self._now() + SESSION_S, "pin": _read(self._pin).get("salt")}
             _write(self._sessions, sessions)
         return secret
@@ -124,34 +145,36 @@ class Brake:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._tries: list[tuple[float, str]] = []
+        self._tries: list[tuple[float, str, bool]] = []  # when, who, and whether all addresses share it
 
-    def begin(self, address: str) -> None:
+    def begin(self, address: str, *, shared: bool = True) -> None:
         """Count a try; Wait where it comes too soon, and then it is not counted."""
         now = self._now()
         with self._lock:
             # A clock that was set back must lock nobody out.
-            self._tries = [(at, who) for at, who in self._tries if 0 <= now - at < 3600]
-            mine = [at for at, who in self._tries if who == address]
+            self._tries = [each for each in self._tries if 0 <= now - each[0] < 3600]
+            mine = [at for at, who, _ in self._tries if who == address]
+            all_shared = [at for at, _, among_all in self._tries if among_all]
             if len(mine) >= FREE_TRIES:
                 pause = min(2.0 ** (len(mine) - FREE_TRIES + 1), LONGEST_WAIT_S)
                 if now < mine[-1] + pause:
                     raise Wait(mine[-1] + pause - now)
-            if len(self._tries) >= TRIES_AN_HOUR:
-                raise Wait(self._tries[-TRIES_AN_HOUR][0] + 3600 - now)
-            self._tries.append((now, address))
+            for tries, most in ((mine, TRIES_AN_ADDRESS), (all_shared if shared else [], TRIES_AN_HOUR)):
+                if len(tries) >= most:
+                    raise Wait(tries[-most] + 3600 - now)
+            self._tries.append((now, address, shared))
 
     def forgive(self, address: str) -> None:
         """The PIN was right: what the address tried before is forgotten."""
         with self._lock:
-            self._tries = [(at, who) for at, who in self._tries if who != address]
+            self._tries = [each for each in self._tries if each[1] != address]
 
     @property
     def wrong(self) -> int:
         """How many wrong PINs the last hour has seen."""
         now = self._now()
         with self._lock:
-            return sum(0 <= now - at < 3600 for at, _ in self._tries)
+            return sum(0 <= now - at < 3600 for at, _, _ in self._tries)
 
 
 def hashed(secret: str) -> str:
@@ -170,6 +193,12 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _latest(kept: dict[str, dict[str, Any]], now: float, most: int) -> dict[str, dict[str, Any]]:
+    """What has not ended; of more than so many, those that end last."""
+    lasting = sorted((name for name in kept if kept[name]["ends"] > now), key=lambda name: float(kept[name]["ends"]))
+    return {name: kept[name] for name in lasting[-most:]}
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -31,6 +31,8 @@ HEADERS = {
 }
 TOKEN = "X-Cornet-Token"  # noqa: S105 (the name of a header)
 OPERATOR_COOKIE = "cornet_operator"
+DEVICE_COOKIE = "cornet_device"
+"""What a device keeps that has given the right PIN: its own tries, and nothing else."""
 REQUESTS_A_SECOND = 5.0
 """So many changing requests an address of guests may send for ever."""
 REQUESTS_AT_ONCE = 30

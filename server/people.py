@@ -166,13 +166,17 @@ def log_in() -> Response:
     if not access.is_set:
         abort(409, "No PIN is set: set one on the device itself, on the bartender's page or with `cornet pin`.")
     address = None if guard.at_console(request) else guard.neighbourhood(request)
+    device = request.cookies.get(guard.DEVICE_COOKIE, "")
     try:
-        secret = access.log_in(pin, address)
+        secret = access.log_in(pin, address, device)
     except WrongPin as error:
         abort(403, str(error))
     except Wait as error:
         return guard.slow_down(error.seconds, str(error))
-    return _with_session(jsonify(role="console" if address is None else "operator"), secret)
+    response = _with_session(jsonify(role="console" if address is None else "operator"), secret)
+    if address is not None and not access.knows(device):
+        response.set_cookie(guard.DEVICE_COOKIE, access.know(), max_age=_YEAR_S, httponly=True, samesite="Strict")
+    return response
 
 
 @people.delete("/login")

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from server.access import (
+    DEVICES,
     FREE_TRIES,
     LONGEST_WAIT_S,
     SESSION_S,
     SESSIONS,
+    TRIES_AN_ADDRESS,
     TRIES_AN_HOUR,
     Access,
     BadPin,
@@ -146,6 +148,56 @@ def test_everybody_together_has_so_many_tries_an_hour(clock: Clock) -> None:
     clock.now += LONGEST_WAIT_S
     brake.begin("10.0.1.1")
     assert brake.wrong == 1
+
+
+def guess(brake: Brake, clock: Clock, address: str) -> int:
+    """Guess for as long as less than an hour's wait allows; how many tries were counted."""
+    tries = 0
+    while True:
+        try:
+            brake.begin(address)
+            tries += 1
+        except Wait as wait:
+            if wait.seconds > 60:
+                return tries
+            clock.now += wait.seconds
+
+
+def test_one_address_does_not_use_up_what_all_have(clock: Clock) -> None:
+    brake = Brake(clock)
+    assert guess(brake, clock, "a") == TRIES_AN_ADDRESS
+    brake.begin("b")
+
+
+def test_a_known_device_is_let_in_when_guests_have_used_up_all_tries(access: Access, clock: Clock) -> None:
+    access.log_in(PIN, "10.0.0.1")
+    device = access.know()
+    assert sum(guess(access.brake, clock, f"10.0.1.{number}") for number in range(9)) == TRIES_AN_HOUR
+    for stranger in ("", "0" * 32, device[:-1]):
+        with pytest.raises(Wait):
+            access.log_in(PIN, "10.0.0.1", stranger)
+    assert access.is_open(access.log_in(PIN, "10.0.0.1", device))
+    assert not access.is_open(device)
+
+
+def test_a_known_device_that_guesses_is_slowed_by_itself(access: Access, clock: Clock) -> None:
+    device = access.know()
+    for _ in range(FREE_TRIES):
+        with pytest.raises(WrongPin):
+            access.log_in("000000", "10.0.0.1", device)
+    with pytest.raises(Wait):
+        access.log_in(PIN, "10.0.0.2", device)
+    assert access.log_in(PIN, "10.0.0.2", access.know())
+
+
+def test_known_devices_survive_a_restart_and_are_capped(access: Access, clock: Clock, tmp_path: Path) -> None:
+    devices = []
+    for _ in range(DEVICES + 1):
+        clock.now += 1
+        devices.append(access.know())
+    again = Access(tmp_path, clock)
+    assert [again.knows(device) for device in devices] == [False] + [True] * DEVICES
+    assert (tmp_path / "devices").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_try_that_comes_too_soon_is_not_counted_and_a_right_one_forgives(clock: Clock) -> None:

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from server.access import TRIES_AN_HOUR
 from server.guard import REQUESTS_AT_ONCE, TOKEN
 from server.people import SEATS_AN_ADDRESS
 from server.seats import SEATS
@@ -258,9 +259,9 @@ def test_the_pin_opens_the_operators_side_until_the_session_ends(app: Flask, con
     assert bar.ask("POST", "/api/login", {"pin": "271829"}).status_code == 403
     answer = bar.ask("POST", "/api/login", {"pin": PIN})
     assert (answer.status_code, answer.get_json()) == (200, {"role": "operator"})
-    (cookie,) = answer.headers.getlist("Set-Cookie")
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    cookies = answer.headers.getlist("Set-Cookie")
+    assert [cookie.partition("=")[0] for cookie in cookies] == ["cornet_operator", "cornet_device"]
+    assert all("HttpOnly" in cookie and "SameSite=Strict" in cookie for cookie in cookies)
     assert bar.me()["role"] == "operator"
     assert bar.client.get("/operator").status_code == 200
     start(console, "Ana", "Bo")
@@ -275,6 +276,19 @@ def test_the_pin_opens_the_operators_side_until_the_session_ends(app: Flask, con
     assert thief.me()["role"] == "guest"
     assert bar.ask("DELETE", "/api/login").status_code == 200
     assert bar.me()["role"] == "guest"
+
+
+def test_guests_who_guess_do_not_keep_a_device_out_that_gave_the_pin_before(app: Flask) -> None:
+    access = app.config["ACCESS"]
+    access.set_pin(PIN)
+    bar, stranger = Browser(app), Browser(app)
+    assert bar.ask("POST", "/api/login", {"pin": PIN}).status_code == 200
+    assert bar.ask("DELETE", "/api/login").status_code == 200
+    for number in range(TRIES_AN_HOUR):
+        access.brake.begin(f"10.0.0.{number}")
+    assert stranger.ask("POST", "/api/login", {"pin": PIN}).status_code == 429
+    answer = bar.ask("POST", "/api/login", {"pin": PIN})
+    assert (answer.status_code, len(answer.headers.getlist("Set-Cookie"))) == (200, 1)
 
 
 def test_whoever_guesses_the_pin_is_slowed_and_the_console_is_not(app: Flask, console: FlaskClient) -> None:
