@@ -261,6 +261,12 @@ def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
         from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError:
         raise NoTower("The pins cannot be driven: install python3-lgpio, then start again.") from None
+    except OSError as error:
+        # lgpio makes a pipe while it is loaded.
+        raise NoTower(
+            f"The pins cannot be driven ({error}): name a writable folder in the environment variable LG_WD, then "
+            "start again."
+        ) from None
     read_health()
     current = open_ina219(settings.shunt_ohm)
     try:

@@ -3,6 +3,8 @@
 import hashlib
 import hmac
 import math
+import os
+import signal
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,6 +38,8 @@ FAULTS = {
     "stop": "the emergency stop is pressed while the cone turns, and stays pressed",
     "undervoltage": "the computer gets too little voltage",
     "hot": "the computer is too hot",
+    "hang": "the control loop hangs until the tower is stopped",
+    "kill": "the process is killed while the cone turns",
 }
 """What the tower can be told to do wrong, by name."""
 
@@ -126,6 +130,11 @@ class SimulatedTower:
         self._tumbles += 1
         self._number += 1
         fault = self._faults.get(self._tumbles)
+        if fault == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if fault == "hang":
+            self._stopped.wait()
+            raise Interrupted("The tumble was stopped; press again for a throw.")
         if fault is not None and fault in _RAISED:
             self._open = fault if fault in _STAYING else None
             kind, message = _RAISED[fault]

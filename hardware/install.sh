@@ -75,11 +75,15 @@ import sys
 import tomllib
 from pathlib import Path
 
-from firmware.pins import PINS
+from firmware.pins import PINS, BadPins, Pins
 
 file = Path(sys.argv[1])
-given = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
-print(*(int(given.get(f"pin_{line.name}", line.default)) for line in PINS if line.name.startswith("motor_")), sep=",")
+try:
+    given = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+    pins = Pins(**{line.name: given.get(f"pin_{line.name}", line.default) for line in PINS})
+    print(f"{pins.motor_forward:d},{pins.motor_reverse:d}")
+except (OSError, TypeError, ValueError) as error:
+    sys.exit(f"{file}: {error}")
 END
 }
 

@@ -65,5 +65,8 @@ def _due(standing: Standing) -> Due | None:
     game = standing.game
     if game is None or not game.legal() or not knows(game):
         return None
+    if "throw" in game.legal() and not standing.woken:
+        # After a start or a fault nothing moves before a person has pressed.
+        return None
     plays = standing.house.get(game.players.index(game.actor))
     return Due(game.fork(), plays, standing.turned * SEQS) if plays else None

@@ -19,6 +19,8 @@ from server.wallclock import Moment
 logger = logging.getLogger(__name__)
 
 SEQS = 1_000_000  # snapshots that one event leaves room for: the phases of a throw, guests who come and go
+STUCK_S = 30.0
+"""No phase of a throw lasts so long: the motor may run for 10 s, rest is waited for 5 s, and a reading takes less."""
 CLOCK_WARNING = "The clock is not synchronised: times in the log may be wrong, the order of events is not."
 _SAME_SEED = ("fault", "seed", "reveal", "press", "refused", "soak", "trial")
 """After these nobody waits for a seed: a whole soak is drawn from one."""
@@ -69,6 +71,7 @@ class Stage:
         halt: Callable[[], None],
         chance: Chance | None,
         now: Callable[[], Moment],
+        clock: Callable[[], float],
     ) -> None:
         self.lock = threading.RLock()
         self.board = Board()
@@ -79,7 +82,8 @@ class Stage:
         self.phase = Phase.READY
         self.closing = False
         self.chance = chance
-        self._about, self._halt, self._now = about, halt, now
+        self._about, self._halt, self._now, self._clock = about, halt, now, clock
+        self._entered_s = clock()
         self._phases = 0
         self._booted = False
         self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
@@ -182,8 +186,13 @@ class Stage:
                 raise Interrupted("The machine is being closed, or somebody stopped it.")
             if phase not in NEXT[self.phase]:
                 raise ValueError(f"{phase.value} cannot follow {self.phase.value}")
-            self.phase = phase
+            self.phase, self._entered_s = phase, self._clock()
             self.publish()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether a throw has been in one phase for longer than STUCK_S."""
+        return self.phase not in (Phase.READY, Phase.FAULT) and self._clock() - self._entered_s > STUCK_S
 
     def latch(self, name: str, message: str) -> None:
         """Stop the machine; the fault stays until it is cleared."""

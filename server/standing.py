@@ -22,6 +22,8 @@ ENTERED = "No picture: these dice were thrown by hand, and what they showed was 
 
 _KEYS_REMEMBERED = 4096
 _LAST_THROWS = 10
+_STILL = ("boot", "fault")
+_PLAYED = ("game", "action", "press", "entry")
 _TURNING = ("game", "action", "throw", "entry", "abandon", "correction", "undo")
 
 
@@ -49,6 +51,7 @@ class Match:
     last: Look | None = None  # the last look at the dice, used or refused
     throws: list[Look] = field(default_factory=list)  # its latest looks, oldest first
     house: dict[int, str] = field(default_factory=dict)  # who is played by the house, by the player's place
+    woken: bool = False  # whether a person has played since the last start or fault
     advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
     seated: dict[int, int] = field(default_factory=dict)  # of a game set aside: who played in which place, by seat
 
@@ -113,6 +116,10 @@ class Standing(Match):
             apply(event)
         if event.kind in _TURNING:
             self.turned = event.seq
+        if event.kind in _STILL:
+            self.woken = False
+        elif event.kind in _PLAYED and not str(event.body.get("by")).startswith("house:"):
+            self.woken = True
         key = event.body.get("key")
         if key is not None:
             self.answered[key] = event

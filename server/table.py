@@ -1,6 +1,7 @@
 """The table: the one place where tower, eye, game and log meet."""
 
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -44,10 +45,11 @@ class Table:
         run: Callable[[Callable[[], None]], object],
         chance: Chance | None = None,
         now: Callable[[], Moment] = now,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.boot, self.about = boot, about
         self._log, self._tower, self._run = log, tower, run
-        self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now)
+        self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now, clock=clock)
         self._lock = self._stage.lock
         self._thrower = Thrower(self._stage, tower, eye)
         self._refused: dict[str, NotNow] = {}
@@ -199,8 +201,12 @@ class Table:
                 raise NotNow(f"The machine is in fault (storage): {fault[1]}")
             return self._stage.write(kind, body)
 
-    def refresh(self) -> None:
-        """Show who is present, if that is not what was shown last."""
+    def tend(self) -> None:
+        """Once a second: latch that the camera was lost between throws; show who is present, if that has changed."""
+        with self._lock:
+            # In a throw its loss is found by the throw itself, which may still be in time to see it come back.
+            if self.phase is Phase.READY and self._thrower.unseeing:
+                self._stage.latch(*self._thrower.unseeing)
         self._stage.refresh()
 
     def ask(self, question: Callable[[Standing], T]) -> T:
@@ -214,6 +220,11 @@ class Table:
         with self._lock:
             game = self._stage.standing.game
             return self.phase is Phase.READY and game is not None and "throw" in game.legal()
+
+    @property
+    def fresh(self) -> bool:
+        """Whether a throw under way goes on: none of its phases lasts so long that it must be taken to hang."""
+        return not self._stage.hangs
 
     @property
     def busy(self) -> bool:
@@ -346,9 +357,12 @@ class Table:
         return self._begin_throw({"needs": game.dice, **named, "by": by, **_keyed(key)})
 
     def _begin_throw(self, body: dict[str, Any]) -> Event:
-        refusal = self._no_room() or " ".join(self._thrower.trouble()[1:])
-        if refusal:
-            raise NotNow(refusal)
+        no_room, trouble = self._no_room(), self._thrower.trouble()
+        if no_room:
+            raise NotNow(no_room)
+        if trouble:
+            self._stage.latch(*trouble)
+            raise NotNow(trouble[1])
         event = self._stage.write("press", body)
         self._stage.enter(Phase.TUMBLING)
         return event

@@ -30,6 +30,11 @@ class Thrower:
         trouble = self._tower.trouble()
         if trouble:
             return trouble.name, str(trouble)
+        return self.unseeing
+
+    @property
+    def unseeing(self) -> tuple[str, str] | tuple[()]:
+        """That the camera is lost, as a fault's name and its sentence; empty while it sees."""
         return ("camera-lost", self._eye.lost) if self._eye.lost else ()
 
     def throw(self) -> None:

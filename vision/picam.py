@@ -34,7 +34,7 @@ _FOCUS_MANUAL, _FOCUS_CONTINUOUS = 0, 2
 _FLICKER_MANUAL = 1
 
 # What picamera2 and libcamera raise when a camera is missing, busy, loose or another one than before.
-_FAILURES = (RuntimeError, OSError, LookupError, ValueError, TypeError)
+_FAILURES = (RuntimeError, OSError, LookupError, ValueError, TypeError, AttributeError)
 
 
 class Request(Protocol):
@@ -84,7 +84,8 @@ def picamera2() -> Device:
     """The first camera of this Raspberry Pi, opened; CameraLost where picamera2 is not installed."""
     try:
         from picamera2 import Picamera2
-    except ImportError as error:
+    except (ImportError, AttributeError, ValueError) as error:
+        # The latter two where picamera2 was built for another numpy.
         raise CameraLost(
             f"picamera2 cannot be used ({error}): install it with sudo hardware/install.sh, then start again."
         ) from error

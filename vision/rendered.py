@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle, islice
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.camera import Frame
+from vision.camera import CameraLost, Frame
 from vision.die_shape import FACE_AXES, DieStyle, Floats, distance_mm, strike, styles_named, surface
 from vision.picture import Image
 
@@ -307,11 +307,21 @@ def render(
     return stage.expose(stage.draw(dice, styles))
 
 
+FAULTS = {
+    "gone": "no picture comes",
+    "black": "the ring light is out",
+    "saturated": "a lamp shines into the lens",
+    "frozen": "the picture before comes once more, to the byte",
+}
+"""What the camera can be told to do wrong, by name."""
+
+
 class RenderedCamera:
     """A camera over dice that exist only as numbers.
 
     Each frame asks `scene` where the dice are now; two frames of the same scene differ by the sensor's noise alone.
-    `style` is one of STYLES, or several that go round the dice; ValueError where there is none of that name.
+    `style` is one of STYLES, or several that go round the dice; ValueError where there is none of that name. `faults`
+    says what is wrong with which frame, counted from 1, by the names in FAULTS.
     """
 
     recorded = 0
@@ -325,11 +335,16 @@ class RenderedCamera:
         style: str | Sequence[str] = "ivory",
         size_px: tuple[int, int] = (1456, 1088),
         floor_mm: float = 220.0,
+        faults: Mapping[int, str] | None = None,
     ) -> None:
         self._scene = scene
+        self._faults, self._frames = dict(faults or {}), 0
+        if unknown := set(self._faults.values()) - set(FAULTS):
+            raise ValueError(f"The rendered camera knows no fault {min(unknown)}; it knows {', '.join(FAULTS)}.")
         self._styles = styles_named(style)
         self._seed, self._size_px, self._floor_mm = seed, size_px, floor_mm
         self._drawn: tuple[tuple[LyingDie, ...], Image] | None = None
+        self._exposed: Image | None = None
 
     @cached_property
     def stage(self) -> Stage:
@@ -340,10 +355,24 @@ class RenderedCamera:
         dice = tuple(self._scene())
         if self._drawn is None or self._drawn[0] != dice:
             self._drawn = dice, self.stage.draw(dice, self._styles)
-        return Frame(self.stage.expose(self._drawn[1]), time.time_ns())
+        self._frames += 1
+        fault = self._faults.get(self._frames)
+        if fault == "gone":
+            raise CameraLost(
+                "The camera gives no picture: see that its ribbon sits at both ends, then clear the fault."
+            )
+        if fault != "frozen" or self._exposed is None:
+            self._exposed = _spoilt(self.stage.expose(self._drawn[1]), fault)
+        return Frame(self._exposed, time.time_ns())
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _spoilt(image: Image, fault: str | None) -> Image:
+    if fault == "black":
+        return np.asarray(image // 64, np.uint8)
+    return np.asarray(255 - image // 64, np.uint8) if fault == "saturated" else image
 
 
 def _lens(sight: Floats) -> Floats:

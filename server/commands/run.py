@@ -77,7 +77,7 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
         print(f"Cornet is at http://{where}:{listening.getsockname()[1]} ({kind}); Ctrl-C stops it.", flush=True)
         notify(service, "READY=1")
         try:
-            feed(stop.wait, lambda: _tend(parts, table), parts.fresh, service)
+            feed(stop.wait, lambda: _tend(parts, table), lambda: parts.fresh() and table.fresh, service)
         except CameraHopeless as error:
             # A new process begins from nothing, which is the only cure for a camera that does not let go.
             logger.error("%s", error)
@@ -95,7 +95,7 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
 
 def _tend(parts: Parts, table: Table) -> None:
     parts.tend()
-    table.refresh()
+    table.tend()
 
 
 def _follow_button(

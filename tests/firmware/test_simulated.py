@@ -112,7 +112,7 @@ def test_faces_are_fair() -> None:
     assert chi2 < 20.5  # 5 degrees of freedom, 0.1 %
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS))
+@pytest.mark.parametrize("fault", sorted(set(FAULTS) - {"hang", "kill"}))
 def test_a_scripted_fault_happens_at_its_tumble_and_only_there(fault: str) -> None:
     tower, well = SimulatedTower("7", faults={2: fault}), SimulatedTower("7")
     for number in (1, 2, 3):

@@ -202,13 +202,27 @@ def test_the_motors_pins_are_those_of_the_settings(machine: Callable[..., Machin
     assert "MOTOR_PINS=18,13\n" in pi.read("etc/systemd/system/cornet.service.d/motor-pins.conf")
 
 
-def test_settings_that_cannot_be_read_stop_it_before_anything_is_done(machine: Callable[..., Machine]) -> None:
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ("pin_motor_forward =", ""),
+        ("pin_motor_forward = 3", "motor_forward"),  # pulled high from power-on
+        ("pin_motor_forward = 17", "button"),
+        ("pin_motor_forward = 12.5", ""),
+    ],
+)
+def test_settings_that_are_wrong_stop_it_before_anything_is_done(
+    machine: Callable[..., Machine], settings: str, says: str
+) -> None:
     pi = machine()
-    pi.write("etc/cornet/cornet.toml", "pin_motor_forward =")
+    pi.write("etc/cornet/cornet.toml", settings)
     before = pi.files()
     done = pi.install()
     assert done.returncode == 1
-    assert "/etc/cornet/cornet.toml cannot be used" in done.stderr
+    why, what = done.stderr.splitlines()
+    assert why.startswith("/etc/cornet/cornet.toml: ")
+    assert says in why
+    assert what == "install.sh: /etc/cornet/cornet.toml cannot be used: mend it, or move it away."
     assert pi.files() == before
 
 

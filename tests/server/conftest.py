@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,6 +91,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
         boot: str = "boot",
         chance: Chance | None = None,
         now: Callable[[], Moment] = lambda: Moment(datetime(2026, 11, 21, tzinfo=UTC), True),
+        clock: Callable[[], float] = time.monotonic,
         **about: Any,
     ) -> Table:
         while open_logs:
@@ -107,6 +109,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
             run=run,
             chance=chance,
             now=now,
+            clock=clock,
         )
 
     yield make

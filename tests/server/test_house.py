@@ -75,6 +75,24 @@ def test_a_person_is_waited_for_and_taken_over_and_given_the_seat_back(make_tabl
     assert state(again)["game"]["turn"]["player"] == "Ana"
 
 
+def test_after_a_start_or_a_fault_it_throws_nothing_before_a_person_has_pressed(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="bold", Bo="careful")
+    again = make_table(boot="again")
+    assert house(again).due() is None
+    assert not house(again).move()
+    again.press("console", None, None)
+    assert house(again).move()
+    again.latch("jammed", "It stood still.")
+    again.clear_fault("console")
+    while not again.due:
+        assert house(again).move()
+    assert not house(again).move()
+    again.press("button", None, None)
+    assert house(again).move()
+
+
 def test_it_looks_at_the_dice_as_long_as_a_person_does(make_table: MakeTable) -> None:
     table = make_table()
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")

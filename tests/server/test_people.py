@@ -370,7 +370,7 @@ def test_whoever_watches_is_present(app: Flask, table: Table, console: FlaskClie
     for leave in (lambda: None, *left):
         leave()
         before = state(console)["seq"]
-        table.refresh()
+        table.tend()
         seen.append((state(console)["seats"]["list"][0]["present"], state(console)["seq"] - before))
     assert seen == [(True, 1), (True, 0), (False, 1)]
 
