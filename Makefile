@@ -23,9 +23,10 @@ test: .venv/test
 	.venv/bin/python -m pytest
 
 # The machine itself: drawings, models and their checks. The modelling program is large, so nothing else asks for it.
-hardware: .venv/run
-	@.venv/bin/python -c 'import build123d' 2>/dev/null || { echo "The models need build123d: .venv/bin/python -m pip install '.[cad]'" >&2; exit 1; }
+hardware: .venv/hardware
+	@command -v dot >/dev/null || { echo "The picture of the wires needs Graphviz (on Debian: apt install graphviz)." >&2; exit 1; }
 	.venv/bin/python -m hardware.electronics
+	.venv/bin/wireviz -f s hardware/electronics/wiring.yml
 	.venv/bin/python -m hardware.cad
 
 .venv/bin/python:
@@ -45,6 +46,10 @@ hardware: .venv/run
 	$(PIP) -r requirements-test.lock
 	@touch .venv/test
 
+.venv/hardware: .venv/run requirements-cad.lock
+	$(PIP) -r requirements-cad.lock
+	@touch .venv/hardware
+
 .venv/cornet: pyproject.toml requirements-build.lock
 	$(PIP) -r requirements-build.lock
 	.venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --no-deps --no-build-isolation --editable .
@@ -57,6 +62,7 @@ lock:
 	$(LOCK) pyproject.toml -o requirements.lock
 	$(LOCK) pyproject.toml --extra check -c requirements.lock -o requirements-check.lock
 	$(LOCK) pyproject.toml --extra test -c requirements-check.lock -o requirements-test.lock
+	$(LOCK) pyproject.toml --extra cad -c requirements.lock -o requirements-cad.lock
 	printf 'hatchling\neditables\n' | $(LOCK) - -c requirements-test.lock -o requirements-build.lock
 
 	for system in bookworm:3.11:2_36 trixie:3.13:2_40; do \

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from firmware.dimensions import size
 from firmware.pins import HIGHEST, PINS
 
 MOTOR_CEILING_S = 10.0
@@ -30,8 +31,14 @@ LINES = (
     Line(
         "swing_deg", 22.0, 0.0, 45.0, "Degrees past level at which the rocking floor turns back; it runs on by some 12."
     ),
-    Line("ramp_s", 0.3, 0.2, 2.0, "Seconds from standstill to full power, and back."),
-    Line("edges_per_turn", 1133, 240, 20000, "Rising edges of encoder channel A in one turn of the cone."),
+    Line("ramp_s", size("ramp_s"), 0.2, 2.0, "Seconds from standstill to full power, and back."),
+    Line(
+        "edges_per_turn",
+        round(size("motor_gear") * size("motor_pulses")),
+        240,
+        20000,
+        "Rising edges of encoder channel A in one turn of the cone.",
+    ),
     Line("motor_s", 9.0, 1.0, MOTOR_CEILING_S, "Longest time the motor may run in one throw, in seconds."),
     Line("jam_a", 0.5, 0.05, 3.0, "Motor current that means a jam, in amperes: 1.6 times that of a turning cone."),
     Line("park_deg", 5.0, 4.0, 20.0, "Degrees from the first edge of the home mark to where the floor is level."),

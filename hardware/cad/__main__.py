@@ -1,4 +1,4 @@
-"""`python -m hardware.cad`: makes every part as STEP, STL and SVG, checks them, and writes the table of the checks."""
+"""`python -m hardware.cad`: exports every part, checks the parts and the whole, draws views, steps and the floor."""
 
 import sys
 from pathlib import Path
@@ -7,32 +7,37 @@ from typing import Any
 import build123d as b
 
 from hardware.cad import geometry, models
+from hardware.cad.assembly import MADE, PRINTED, TURNING, Placed, checks, machine
+from hardware.cad.floor import floor_pdf, floor_svg
 from hardware.cad.geometry import SHIPPED, Check, at_least, at_most
+from hardware.cad.picture import Shown, picture
 
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build" / "hardware"
 VIEWS = Path(__file__).parent / "views"
-_KEPT = ("cone", "half-cone", "window-ring", "motor-bracket", "mast-half", "ring-holder", "electronics-box", "guard")
+_KEPT = ("half-cone", "window-ring", "motor-bracket", "mast-half", "ring-holder", "electronics-box", "guard")
 """Views that are small enough to be kept beside the text."""
+_CLEAR = ("window", "front", "roof")
 
 
 def main() -> int:
     """The command; 1 if a check does not hold."""
     OUT.mkdir(parents=True, exist_ok=True)
     VIEWS.mkdir(exist_ok=True)
-    found = geometry.checks()
-    mass_g = 0.0
-    for name, (make, number) in {**models.PRINTED, **models.CUT}.items():
-        part = make(SHIPPED)
+    made = {name: one.make(SHIPPED) for name, one in MADE.items()}
+    parts = machine()
+    for name, part in made.items():
         _export(name, part)
-        found.append(Check(f"{name} is one valid solid", _state(part), "valid, 1", _state(part) == "valid, 1"))
-        if name in models.PRINTED:
-            found.append(at_most(f"{name} on the bed", models.turned_on_bed_mm(part), SHIPPED["bed_mm"]))
-            mass_g += part.volume / 1000 * SHIPPED["density_g_cm3"] * number
-    found += _cone()
+    whole = b.Compound(children=[b.Part(one.solid.wrapped) for one in parts])
+    b.export_step(whole, str(OUT / "machine.step"))
+    found = [*geometry.checks(), *_each(made), *_cone(parts), *checks(parts)]
+    mass_g = sum(made[name].volume / 1000 * SHIPPED[one.density] * one.number for name, one in PRINTED.items())
     text = "# Checks of the models\n\nMade by `make hardware`; do not edit. Nothing has been printed yet.\n\n"
     text += geometry.table(found) + f"\nPlastic, printed solid: {mass_g / 1000:.2f} kg.\n"
     (ROOT / "hardware" / "CHECKS.md").write_text(text, "utf-8")
+    _steps(made, parts)
+    (ROOT / "hardware" / "floor.svg").write_text(floor_svg(), "utf-8")
+    (OUT / "floor.pdf").write_bytes(floor_pdf())
     wrong = [one for one in found if not one.holds]
     for one in wrong:
         sys.stderr.write(f"Does not hold: {one.rule}: {one.value}, {one.bound}.\n")
@@ -40,21 +45,25 @@ def main() -> int:
     return bool(wrong)
 
 
-def _state(part: Any) -> str:
-    return f"{'valid' if part.is_valid else 'broken'}, {len(part.solids())}"
+def _each(made: dict[str, Any]) -> list[Check]:
+    found = []
+    for name, part in made.items():
+        state = f"{'valid' if part.is_valid else 'broken'}, {len(part.solids())}"
+        found.append(Check(f"{name} is one valid solid", state, "valid, 1", state == "valid, 1"))
+        if name in PRINTED:
+            found.append(at_most(f"{name} on the bed", models.turned_on_bed_mm(part), SHIPPED["bed_mm"]))
+    return found
 
 
-def _cone() -> list[Check]:
-    """What turns, as modelled, against its swept radius; its halves must not cut into one another or into the rest."""
-    cone = models.cone(SHIPPED)
-    _export("cone", cone)
-    pieces = list(cone.children)
-    shared = sum((one & other).volume for at, one in enumerate(pieces) for other in pieces[:at] if one & other)
-    far = max(models.farthest_mm(piece, SHIPPED) for piece in pieces)
-    wide = max(abs(corner) for corner in (cone.bounding_box().min.Y, cone.bounding_box().max.Y))
+def _cone(parts: list[Placed]) -> list[Check]:
+    """What turns, as modelled, against its swept radius and the side frames."""
+    up = SHIPPED["axle_up_mm"] - SHIPPED["axle_height_mm"]
+    turning = [b.Pos(0, 0, -up) * one.solid for one in parts if one.name in TURNING and one.name != "stub"]
+    boxes = [one.bounding_box() for one in turning]
+    wide = max(max(-each.min.Y, each.max.Y) for each in boxes)
+    far = max(models.farthest_mm(one, SHIPPED) for one in turning)
     return [
         at_most("the cone as modelled, from the axle", far, SHIPPED["swept_radius_mm"]),
-        at_most("parts of the cone cut into one another, mm³", shared, 0.01, ""),
         at_least("the cone as modelled, from the side frames", geometry.frame_mm(SHIPPED) - wide, 25),
     ]
 
@@ -67,6 +76,23 @@ def _export(name: str, part: Any) -> None:
     drawing.add_shape(seen)
     for folder in (OUT, VIEWS) if name in _KEPT else (OUT,):
         drawing.write(str(folder / f"{name}.svg"))
+
+
+def _steps(made: dict[str, Any], parts: list[Placed]) -> None:
+    """A picture for each step of the assembly: first all prints, then what is put together."""
+    laid, x, y, deep = [], 0.0, 0.0, 0.0
+    for name in PRINTED:
+        size = made[name].bounding_box()
+        if x > 700:
+            x, y, deep = 0.0, y - deep - 20, 0.0
+        laid.append(Shown(b.Pos(x - size.min.X, y - size.max.Y, -size.min.Z) * made[name], True))
+        x, deep = x + size.size.X + 20, max(deep, size.size.Y)
+    picture(laid, -90, 50).save(VIEWS / "step-1.png", optimize=True)
+    for step in sorted({one.step for one in parts}):
+        shown = [Shown(one.solid, one.step == step, one.name in _CLEAR) for one in parts if one.step <= step]
+        picture(shown).save(VIEWS / f"step-{step}.png", optimize=True)
+    shown = [Shown(one.solid, one.name in TURNING, one.name in _CLEAR) for one in parts]
+    picture(shown, -40).save(VIEWS / "machine.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from firmware.dimensions import sizes
+from firmware.settings import tower_settings
 
 SHIPPED: Mapping[str, float] = {name: one.value for name, one in sizes().items()}
 MARGIN = 3.0
-"""How many times the torque that holds the cone the motor must have."""
+"""How many times the torque that a throw asks for the motor must have."""
 _G = 9.81
 _WALL_MM = 2.0  # thinnest wall that prints tight
 _FINGER_MM = (4.0, 25.0)  # gaps between these catch a finger
 _TIP_DEG = 20.0
-_SPEED_UP_S = 0.5  # a throw of a few turns has time for that
+_HAND_N = 10.0  # a hand holds as much without being hurt
+_JAM_A = tower_settings().jam_a
 
 
 class Check(NamedTuple):
@@ -101,20 +103,54 @@ def seam_bolt_mm(s: Mapping[str, float]) -> float:
     return seam_top_mm(s) * 2 / 3
 
 
-def box_front_mm(s: Mapping[str, float]) -> float:
+def front_mm(s: Mapping[str, float]) -> float:
     """Height of the guards: from the base past the lens."""
-    return s["axle_up_mm"] + s["camera_mm"] - s["axle_height_mm"] + s["guard_gap_mm"]
+    return lens_mm(s) + s["guard_gap_mm"]
 
 
-def guard_tile_mm(s: Mapping[str, float]) -> float:
-    """Edge of a printed tile of the guards."""
-    return s["bed_mm"] - 20
+def lens_mm(s: Mapping[str, float]) -> float:
+    """The lens above the counter."""
+    return s["axle_up_mm"] + s["camera_mm"] - s["axle_height_mm"]
 
 
-def guard_tiles(s: Mapping[str, float]) -> int:
-    """Tiles of the two sides; front, back and roof are clear sheets."""
-    deep = 2 * (s["swept_radius_mm"] + s["guard_gap_mm"])
-    return 2 * math.ceil(deep / guard_tile_mm(s)) * math.ceil(box_front_mm(s) / guard_tile_mm(s))
+def deep_mm(s: Mapping[str, float]) -> float:
+    """The base from front to back."""
+    return 2 * (s["swept_radius_mm"] + s["guard_gap_mm"] + s["window_plate_mm"])
+
+
+def outside_mm(s: Mapping[str, float]) -> float:
+    """Outside of the guards at the sides, from the middle; the base is as wide."""
+    return frame_mm(s) + s["frame_wall_mm"] + s["margin_mm"]
+
+
+def tile_mm(s: Mapping[str, float]) -> tuple[float, float]:
+    """Length and height of a printed tile of the guards, which stand between front and back."""
+    return (deep_mm(s) - 2 * s["window_plate_mm"]) / s["guard_columns"], front_mm(s) / s["guard_rows"]
+
+
+def frame_head_mm(s: Mapping[str, float]) -> float:
+    """Height of a side frame's upper half."""
+    return s["axle_up_mm"] / 2 - s["base_mm"] + s["rail_mm"] + s["block_mm"] / 2
+
+
+def mast_off_mm(s: Mapping[str, float]) -> float:
+    """How far behind the axle the gantry stands: beside the bearing block."""
+    return s["block_mm"] / 2 + s["mast_mm"] / 2 + 1
+
+
+def rods_mm(s: Mapping[str, float]) -> float:
+    """Where the rods of the ring light hang, from the middle along the gantry's beam."""
+    return math.sqrt((s["ring_radius_mm"] + s["ring_wide_mm"] / 2 + 8) ** 2 - mast_off_mm(s) ** 2)
+
+
+def stub_end_mm(s: Mapping[str, float]) -> float:
+    """End of a stub axle, from the middle."""
+    return s["hub_reach_mm"] - s["hub_depth_mm"] + s["stub_mm"]
+
+
+def motor_face_mm(s: Mapping[str, float]) -> float:
+    """The gear motor's face, from the middle: its shaft ends a millimetre before the stub axle."""
+    return stub_end_mm(s) + 1 + s["motor_shaft_long_mm"]
 
 
 def outline(s: Mapping[str, float]) -> list[tuple[float, float]]:
@@ -190,13 +226,36 @@ def held_nmm(s: Mapping[str, float]) -> float:
     return _G * (s["dice"] * s["die_mass_g"] / 1000 * arm_mm + mass_kg * abs(balance_mm(s)))
 
 
-def speeding_s(s: Mapping[str, float]) -> float:
-    """Time from rest to full speed against the heaviest cone, on the motor's rated torque."""
+def inertia_kgm2(s: Mapping[str, float]) -> float:
+    """How much what turns resists being turned about the axle, the dice at the farthest place; a little too much."""
     axle = s["axle_height_mm"]
     # A ring about its diameter has half of m r^2, and each piece as much as its height above the axle gives.
     inertia = sum(one.mass_g * (one.radius_mm**2 / 2 + (one.height_mm - axle) ** 2) for one in turning(s)) * 1e-9
-    inertia += s["dice"] * s["die_mass_g"] * s["swept_radius_mm"] ** 2 * 1e-9
-    return inertia * s["motor_rpm"] / 60 * 2 * math.pi / ((s["motor_torque_nmm"] - held_nmm(s)) / 1000)
+    return inertia + s["dice"] * s["die_mass_g"] * s["swept_radius_mm"] ** 2 * 1e-9
+
+
+def asked_nmm(s: Mapping[str, float]) -> float:
+    """The most torque that a throw asks for: the cone at its heaviest while the firmware's ramp speeds it up."""
+    speed_rad_s = s["motor_rpm"] / 60 * 2 * math.pi
+    return held_nmm(s) + inertia_kgm2(s) * speed_rad_s / s["ramp_s"] * 1000
+
+
+def drawn_a(s: Mapping[str, float], torque_nmm: float) -> float:
+    """Current of the gear motor at a torque: a straight line from idle to stall."""
+    return s["motor_idle_a"] + (s["motor_stall_a"] - s["motor_idle_a"]) * torque_nmm / s["motor_stall_nmm"]
+
+
+def given_nmm(s: Mapping[str, float]) -> float:
+    """Torque of the gear motor at the current that the bridge allows."""
+    share = (s["motor_limit_a"] - s["motor_idle_a"]) / (s["motor_stall_a"] - s["motor_idle_a"])
+    return s["motor_stall_nmm"] * share
+
+
+def _held_mm(s: Mapping[str, float]) -> tuple[float, float]:
+    """How much of the coupling, set a millimetre off the bracket, is on the stub axle and on the motor's shaft."""
+    start = frame_mm(s) + s["frame_wall_mm"] + s["bearing_wide_mm"] + s["block_plate_mm"] + 1
+    on_stub = stub_end_mm(s) - start
+    return on_stub, s["coupling_long_mm"] - on_stub - 1
 
 
 def checks(s: Mapping[str, float] = SHIPPED) -> list[Check]:
@@ -215,10 +274,13 @@ def _swept(s: Mapping[str, float]) -> list[Check]:
         at_least("bearing clear of the boss's end", frame_mm(s) - s["hub_reach_mm"], _FINGER_MM[1]),
         at_least("boss around the stub axle", hub - s["axle_diameter_mm"] / 2, 3 * _WALL_MM),
         at_least(
-            "stub axle goes through the bearing",
-            s["hub_reach_mm"] - s["hub_depth_mm"] + s["stub_mm"] - frame_mm(s),
-            s["bearing_wide_mm"],
+            "stub axle goes through bearing and block",
+            stub_end_mm(s) - frame_mm(s) - s["frame_wall_mm"] - s["bearing_wide_mm"],
+            s["block_plate_mm"],
         ),
+        at_least("coupling on the stub axle", _held_mm(s)[0], s["axle_diameter_mm"]),
+        at_least("coupling on the motor's shaft", _held_mm(s)[1], s["motor_shaft_mm"]),
+        at_least("stub axle clear of the guards", outside_mm(s) - s["guard_mm"] - stub_end_mm(s), 2),
     ]
 
 
@@ -255,6 +317,8 @@ def _walls(s: Mapping[str, float]) -> list[Check]:
 def _guarded(s: Mapping[str, float]) -> list[Check]:
     room = box_top_mm(s) - s["spill_mm"] - 2 * s["box_wall_mm"]
     return [
+        at_most("a tile of the guards on the bed", max(tile_mm(s)), s["bed_mm"]),
+        at_most("gap between home sensor and boss", s["sensor_gap_mm"], _FINGER_MM[0]),
         at_most("slots of the guards", s["guard_slot_mm"], _FINGER_MM[0]),
         at_least("from guards to the swept circle", s["guard_gap_mm"], _FINGER_MM[1]),
         at_least("from cone to side frames", s["side_gap_mm"], _FINGER_MM[1]),
@@ -263,12 +327,13 @@ def _guarded(s: Mapping[str, float]) -> list[Check]:
 
 
 def _driven(s: Mapping[str, float]) -> list[Check]:
-    half_base = s["swept_radius_mm"] + s["guard_gap_mm"]
-    tip = math.degrees(math.atan2(half_base, s["axle_up_mm"] + s["camera_mm"] - s["axle_height_mm"]))
+    tip = math.degrees(math.atan2(min(deep_mm(s) / 2, outside_mm(s)), lens_mm(s)))
     return [
         at_most("cone out of balance", abs(balance_mm(s)), 3),
-        at_least("motor's torque over what holds the cone", s["motor_torque_nmm"] / held_nmm(s), MARGIN, "times"),
-        at_most("from rest to full speed, with the dice against it", speeding_s(s), _SPEED_UP_S, "s"),
+        at_least("motor's torque over what the ramp asks for", given_nmm(s) / asked_nmm(s), MARGIN, "times"),
+        at_most("motor's current while it speeds up", drawn_a(s, asked_nmm(s)), _JAM_A, "A"),
+        at_most("motor's torque, for its gear", given_nmm(s), s["gear_nmm"], "N mm"),
+        at_most("push of the held cone at its edge", given_nmm(s) / plate_mm(s), _HAND_N, "N"),
         at_least("tilt at which it falls, all mass at the lens", tip, _TIP_DEG, "degrees"),
     ]
 

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from firmware.dimensions import size
 from firmware.motion import STEP_S
 from firmware.pins import PINS
 from hardware.electronics.harness import cables, parts, soldered
@@ -115,10 +116,10 @@ def _currents() -> list[Check]:
     limit_a = _LIMIT_V_KOHM / (value_of("R16") / 1000)
     found = [
         Check(
-            "the parts list has the motor's current as limited",
-            f"{limit_a:.2f} A",
-            f"{parts()['motor'].amps} A",
-            abs(limit_a - parts()["motor"].amps) < 0.01,
+            "bridge, parts list and sizes have the same limit of the motor",
+            f"{limit_a:.2f} A, {parts()['motor'].amps} A",
+            f"{size('motor_limit_a')} A",
+            max(abs(one - size("motor_limit_a")) for one in (limit_a, parts()["motor"].amps)) < 0.01,
         ),
         Check("the motor's limit is below its fuse", f"{limit_a:.2f} A", "at most 2 A", limit_a <= 2),
         Check(

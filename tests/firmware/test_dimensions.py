@@ -5,7 +5,7 @@ from firmware.dimensions import size, sizes
 from firmware.simulated import FLOOR_MM, SIDE_MM
 from vision.rendered import CAMERA_MM
 
-UNITS = ("mm", "deg", "g", "rpm", "nmm", "cm3")
+UNITS = ("mm", "deg", "g", "rpm", "nmm", "cm3", "a", "s", "gear", "pulses", "rows", "columns")
 
 
 def test_every_size_has_a_value_a_unit_and_a_sentence() -> None:
