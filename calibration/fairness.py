@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from calibration.evidence import ALARM, Fit, Repeats, alike, evidence, fit, independence, judge, repeats
+from calibration.memory import Memory
 from calibration.power import critical, dice_needed, face_bias, power
 
 FACES = range(1, 7)
@@ -40,6 +41,7 @@ class Tally:
     pairs: Counter[tuple[int, int]] = field(default_factory=Counter)  # faces of one die in two throws running
     together: Counter[tuple[int, ...]] = field(default_factory=Counter)  # counts of the faces of one throw
     zones: Counter[tuple[int, int]] = field(default_factory=Counter)  # quarter of the floor, face
+    memory: Memory = field(default_factory=Memory)  # of dice that cannot be told apart
     _last: dict[str, int] = field(default_factory=dict)
     _curve: list[tuple[int, ...]] = field(default_factory=list)  # counts of the faces after throws, thinned out
     _stride: int = 1
@@ -52,10 +54,13 @@ class Tally:
             self.guessed.update(known)
             # The dice were thrown between: what came before says nothing of what comes after.
             self._last.clear()
+            self.memory.forget()
             return
         self.throws += 1
         self.faces.update(known)
-        self.together[tuple(known.count(face) for face in FACES)] += 1
+        counts = tuple(known.count(face) for face in FACES)
+        self.together[counts] += 1
+        self.memory.add(counts)
         for face, (x_mm, y_mm) in zip(thrown.faces, thrown.places_mm, strict=False):
             if face is not None:
                 self.zones[2 * (y_mm >= 0) + (x_mm >= 0), face] += 1
@@ -127,10 +132,8 @@ def report(tally: Tally) -> dict[str, Any]:
             name: {"faces": [faces[face] for face in FACES], **judge([faces[face] for face in FACES]).as_json()}
             for name, faces in sorted(tally.dice.items())
         },
-        "same_die": {
-            **_pairs(repeated),
-            "evidence": evidence([repeated.equal, repeated.pairs - repeated.equal], _PAIR),
-        },
+        "same_die": {**_pairs(repeated), "evidence": _sticking(repeated)},
+        "same_dice": {**_pairs(tally.memory.repeats()), "evidence": tally.memory.evidence},
         "same_throw": {**_pairs(likeness), "p": likeness.p_both},
         "place": _fit(zones),
         "refusals": _fit(refusals),
@@ -140,10 +143,15 @@ def report(tally: Tally) -> dict[str, Any]:
 
 
 def alarms(told: dict[str, Any]) -> list[str]:
-    """Which monitors of a report have reached the alarm: "faces" of all dice, a die's name, or "same_die"."""
+    """Which monitors of a report have reached the alarm: "faces" of all dice, a die's name, "same_die", "same_dice".
+
+    Each accuses fair dice with a chance of at most 1 % by itself, the names of the dice together too. The memory of
+    dice that cannot be told apart is asked for only where no die has a name.
+    """
     found = ["faces"] if told["evidence"] >= ALARM else []
     found += [name for name, die in told["per_die"].items() if die["evidence"] >= ALARM * len(told["per_die"])]
-    return found + (["same_die"] if told["same_die"]["evidence"] >= ALARM else [])
+    memory = "same_die" if told["same_die"]["pairs"] else "same_dice"
+    return found + ([memory] if told[memory]["evidence"] >= ALARM else [])
 
 
 def reach(dice: int) -> dict[str, Any]:

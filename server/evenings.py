@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import comb
 from typing import Any
 
-from calibration.fairness import Tally, Thrown, report
+from calibration.fairness import Tally, Thrown, band, report
 from server.log import Event
 from server.rules.vingt_six import DICE, ODDS, THROWS
 
@@ -73,7 +73,15 @@ def worth(counts: Sequence[int]) -> dict[str, float] | None:
     if not any(counts):
         return None
     share = max(counts) / sum(counts)
-    return {"face": counts.index(max(counts)) + 1, "share": share, "gain": gain(share), "gain_fair": gain(1 / 6)}
+    # Any of the six faces may be the most frequent one by chance, so each has a sixth of the error.
+    _, by_chance = band(sum(counts), alpha=0.05 * 2 / 6)
+    return {
+        "face": counts.index(max(counts)) + 1,
+        "share": share,
+        "gain": gain(share),
+        "gain_fair": gain(1 / 6),
+        "by_chance": gain(by_chance),
+    }
 
 
 def gain(share: float) -> float:

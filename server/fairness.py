@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, render_template
 
-from calibration.evidence import ALARM
+from calibration.evidence import ALARM, fit
 from calibration.fairness import alarms, band, report
 from server.evenings import Evenings, as_json, evenings
 from server.log import Log
@@ -65,6 +65,7 @@ def view(found: Evenings) -> dict[str, Any]:
         "now": now,
         "alarms": alarms(now),
         "limit": round(ALARM),
+        "die_limit": round(ALARM) * len(now["per_die"]),
         "share": bars(now["faces"]),
         "path": curve(now["curve"]),
         "wide": WIDE,
@@ -129,15 +130,31 @@ def curve(points: Sequence[Sequence[float]]) -> dict[str, Any]:
 
 
 def as_csv(found: Evenings) -> str:
-    """The counts and the evidence, a line for the set in use, one for each set, and one for all time."""
+    """The counts and the evidence: the set in use, each set, all time; a line for each and for its dice with names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = ["throws", "dice", "chi2", "df", "p", "chi2_axes", "p_axes", "evidence_faces", "evidence_axes", "evidence"]
+    names = [
+        "throws",
+        "dice",
+        "chi2",
+        "df",
+        "p",
+        "g",
+        "p_g",
+        "chi2_axes",
+        "p_axes",
+        "evidence_faces",
+        "evidence_axes",
+        "evidence",
+    ]
     writer.writerow(["of", *(f"face_{face}" for face in range(1, 7)), *names])
     rows = {"current": found.current, **{f"set {name}": tally for name, tally in sorted(found.sets.items())}}
     for name, tally in {**rows, "all time": found.all_time}.items():
         told = report(tally)
         writer.writerow([name, *told["faces"], *(told[column] for column in names)])
+        for die, one in told["per_die"].items():
+            throws = {"throws": one["dice"], **one, "g": fit(one["faces"]).g, "p_g": fit(one["faces"]).p_g}
+            writer.writerow([f"{name}, die {die}", *one["faces"], *(throws[column] for column in names)])
     return out.getvalue()
 
 

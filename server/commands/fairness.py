@@ -101,7 +101,7 @@ def _sentences(told: dict[str, Any]) -> Iterator[str]:
     yield f"A chip staked against the dice in use would be worth {now['evidence']:.3g} now; at 100 they must go."
     yield f"With the refused readings' best guesses it would be {now['with_refused']['evidence']:.3g}."
     checks = {
-        "A die's last throw tells of its next": now["same_die"],
+        "A die's last throw tells of its next": now["same_die"] if now["same_die"]["pairs"] else now["same_dice"],
         "The dice of one throw know of each other": now["same_throw"],
         "The face depends on the place (the reader's fault)": now["place"],
         "Refused readings have other faces": now["refusals"],
@@ -115,5 +115,6 @@ def _sentences(told: dict[str, Any]) -> Iterator[str]:
     worth = now["worth"]
     yield (
         f"If the shares stayed as they are, backing the {worth['face']} in Le Vingt-Six gains {worth['gain']:+.2f} "
-        f"a chip, where fair dice give {worth['gain_fair']:+.2f}."
+        f"a chip, where fair dice give {worth['gain_fair']:+.2f}; as many of them seem to give up to "
+        f"{worth['by_chance']:+.2f} by chance alone, 95 times of 100."
     )

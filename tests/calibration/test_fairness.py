@@ -47,6 +47,10 @@ def sticky(chance: Random) -> Iterator[Thrown]:
         yield Thrown(before, names=NAMES)
 
 
+def nameless(throws: Throws) -> Throws:
+    return lambda chance: (Thrown(thrown.faces) for thrown in throws(chance))
+
+
 def alike(chance: Random) -> Iterator[Thrown]:
     for thrown in fair(chance):
         first, *others = thrown.faces
@@ -91,6 +95,29 @@ def test_each_evidence_alarms_on_its_bad_dice(throws: Throws, alarmed: str) -> N
 )
 def test_each_test_finds_its_fault(throws: Throws, monitor: str) -> None:
     assert report(tally(throws, 3000))[monitor]["p"] < 1e-4
+
+
+def test_dice_that_look_alike_and_remember_are_found() -> None:
+    told = report(tally(nameless(sticky), 12_000))
+    assert told["same_die"]["pairs"] == 0
+    assert "same_dice" in alarms(told)
+    assert told["same_dice"]["p"] < 1e-4
+
+
+@pytest.mark.parametrize("throws", [fair, biased, alike], ids=["fair", "biased", "alike"])
+def test_dice_that_look_alike_are_not_accused_of_memory_for_something_else(throws: Throws) -> None:
+    """The one look is against the dice's own shares; their p-values are spread evenly."""
+    told = [tally(nameless(throws), 120, seed).memory.repeats() for seed in range(100)]
+    below = sum(each.p < 0.1 for each in told)
+    assert 2 <= below <= 20  # 10 are expected, 3 is the standard deviation
+    assert abs(sum(each.z for each in told)) < 3.5 * 100**0.5
+
+
+def test_a_throw_that_was_refused_parts_what_went_before_from_what_follows() -> None:
+    counted = Tally()
+    for thrown in (Thrown((1, 1)), Thrown((1, 1), ok=False), Thrown((1, 1)), Thrown((1, 2, 2))):
+        counted.add(thrown)
+    assert (counted.memory.throws, counted.memory.pairs, counted.memory.equal) == (3, 1, 2)
 
 
 def test_a_short_axis_shows_on_the_axes_first() -> None:
