@@ -4,13 +4,17 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from firmware.board import Board
 from firmware.clock import Clock
 from firmware.current import CurrentSensor
 from firmware.settings import MOTOR_CEILING_S, TowerSettings
 from firmware.simulated import Draws
 from firmware.tower import Jammed, MotorOvertime, NotHomed
+
+if TYPE_CHECKING:
+    # The twin and the electronics reckon with this loop where no GPIO library is.
+    from firmware.board import Board
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +72,7 @@ class Motion:
     """
 
     def __init__(
-        self, board: Board, current: CurrentSensor, clock: Clock, settings: TowerSettings, guard: Callable[[], None]
+        self, board: "Board", current: CurrentSensor, clock: Clock, settings: TowerSettings, guard: Callable[[], None]
     ) -> None:
         self._board, self._current, self._clock, self._guard = board, current, clock, guard
         self._set = settings

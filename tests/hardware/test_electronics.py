@@ -1,4 +1,6 @@
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -78,3 +80,8 @@ def test_a_supply_that_is_too_small_does_not_hold(monkeypatch: pytest.MonkeyPatc
     listed: dict[str, Part] = {**harness.parts(), "brick": harness.parts()["brick"]._replace(gives=("12 V", 1.2))}
     monkeypatch.setattr(circuit, "parts", lambda: listed)
     assert {check.rule for check in circuit.checks() if not check.holds} == {"brick feeds 12 V"}
+
+
+def test_the_calculations_need_no_gpio_library() -> None:
+    code = "import sys; sys.modules['gpiozero'] = None; import hardware.electronics.circuit, hardware.cad.geometry"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=FOLDER.parents[1])
