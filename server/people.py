@@ -7,6 +7,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, request
 
 from server import guard
 from server.access import BadPin, Wait, WrongPin, hashed
+from server.join import Codes
 from server.log import Event
 from server.names import BadName, clean
 from server.openapi import ANYBODY, DONE, OPERATOR, SEAT, body, operation
@@ -31,7 +32,8 @@ _PLAYER = {
     "maximum": 99,
     "description": "a player's number, from 0, or null",
 }
-_JOINING = {"type": "string", "enum": list(JOINING), "description": "one of open, approve, locked"}
+_JOINING = {"type": "string", "enum": list(JOINING), "description": "one of open, code, approve, locked"}
+_CODE = {"type": "string", "maxLength": 100, "description": "the join code on the television, a text"}
 _NEW_PIN = {"type": "string", "pattern": "^[0-9]{6,32}$", "description": "a text of 6 to 32 digits"}
 _PIN = {"type": "string", "minLength": 1, "maxLength": 100, "description": "the PIN, a text"}
 _SEAT: dict[str, Any] = {
@@ -74,16 +76,23 @@ def me() -> Response:
 @people.post("/seats")
 @operation(
     ANYBODY,
-    {201: "The seat; its secret is in the cookie.", 409: "The name is taken, or nobody may join now."},
-    body={"name": _NAME},
+    {
+        201: "The seat; its secret is in the cookie.",
+        409: "The name is taken, or nobody may join now.",
+        410: "The code is no longer shown.",
+    },
+    body={"name": _NAME, "code": _CODE},
     needed=("name",),
     gives=_SEATED,
 )
 def take_seat() -> tuple[Response, int]:
     """Take a seat."""
-    name = _clean(body()["name"])
+    given = body()
+    name, code = _clean(given["name"]), given.get("code")
     if my_seat() is not None:
         abort(409, "You have a seat already; change its name instead.")
+    if code is not None and not _codes().takes(code):
+        abort(410, "This code is no longer shown: take the one on the television, or none and ask the bartender.")
     secret, role, address = secrets.token_hex(16), guard.role_of(request), guard.neighbourhood(request)
     table = _table()
 
@@ -91,7 +100,7 @@ def take_seat() -> tuple[Response, int]:
         taken = {seat: by for seat, by in _addresses().items() if seat in standing.seats.list}
         if role == "guest" and list(taken.values()).count(address) >= SEATS_AN_ADDRESS:
             raise NotNow(f"{SEATS_AN_ADDRESS} seats were taken from here; give one back, or ask the bartender.")
-        newcomer = _newcomer(standing, name, role, table.board.present)
+        newcomer = _newcomer(standing, name, role, table.board.present, code is not None)
         seat = table.note("seat", {"secret": hashed(secret), "by": role, **newcomer}).seq
         _addresses()[seat] = address
         return standing.seats.list[seat].as_json()
@@ -143,7 +152,7 @@ def clear_seat(number: int) -> Response:
 @people.put("/joining")
 @operation(OPERATOR, {200: "It is so now."}, body={"joining": _JOINING}, needed=("joining",), gives=DONE)
 def set_joining() -> Response:
-    """Say who may join: anybody, whoever is approved, nobody new."""
+    """Say who may join: anybody, who has the television's code or is approved, whoever is approved, nobody new."""
     return _done(_table().note("joining", {"joining": body()["joining"], "by": who()}))
 
 
@@ -237,14 +246,15 @@ def need_seat() -> Holder:
     return seat
 
 
-def _newcomer(standing: Standing, name: str, role: str, present: frozenset[int]) -> dict[str, Any]:
+def _newcomer(standing: Standing, name: str, role: str, present: frozenset[int], has_code: bool) -> dict[str, Any]:
     """What is written of a newcomer; NotNow where he cannot have a seat."""
     seats = standing.seats
     if role == "guest" and standing.joining == "locked":
         raise NotNow("Nobody new may join now; ask the bartender.")
     _check_free(standing, name, None)
     # A name alone makes nobody a player of a game that has begun: the bartender knows the face.
-    welcome = standing.joining == "open" and standing.player_named(name) is None
+    open_to_him = standing.joining == "open" or (standing.joining == "code" and has_code)
+    welcome = open_to_him and standing.player_named(name) is None
     found: dict[str, Any] = {"name": name, "approved": welcome or role != "guest"}
     if len(seats.list) >= SEATS:
         empty = [seat.id for seat in seats.list.values() if seat.player is None and seat.id not in present]
@@ -314,6 +324,11 @@ def _clean(name: str) -> str:
 def _with_session(response: Response, secret: str) -> Response:
     response.set_cookie(guard.OPERATOR_COOKIE, secret, httponly=True, samesite="Strict")
     return response
+
+
+def _codes() -> Codes:
+    codes: Codes = current_app.config["CODES"]
+    return codes
 
 
 def _access() -> Any:

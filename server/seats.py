@@ -7,8 +7,8 @@ from typing import Any
 from server.log import Event
 from server.names import folded
 
-JOINING = ("open", "approve", "locked")
-"""Who may take a seat: anybody, whoever the bartender approves, nobody new."""
+JOINING = ("open", "code", "approve", "locked")
+"""Who may take a seat: anybody, who has the television's code or is approved, whoever is approved, nobody new."""
 SEATS = 64
 """Most seats in all."""
 

@@ -16,7 +16,7 @@ from server.counsel import counsel
 from server.fairness import fairness
 from server.foresight import Foresight
 from server.history import history
-from server.join import join
+from server.join import Codes, join
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
 from server.moves import ASKED, moves, scoped
@@ -98,6 +98,7 @@ def create_app(
     app.config["FRAMES"] = log.frames.resolve()
     app.config["CHRONICLE"] = Chronicle(log)
     app.config["STREAMS"] = guard.Streams()
+    app.config["CODES"] = Codes()
     app.config["FORESIGHT"] = Foresight(table)
     app.config["WIZARD"] = wizard
     guard.install(app, Access(log.directory), names)

@@ -5,6 +5,7 @@ import { by, h } from "./dom.js";
 import { figures } from "./figures.js";
 import { reach } from "./reach.js";
 import { title } from "./sheets/index.js";
+import { joining } from "./view.js";
 import { t, tn } from "./words.js";
 
 const SLIDE_MS = 12_000;
@@ -21,13 +22,13 @@ const RECORDS = {
 const ask = async (path) => (await reach(path)).json();
 
 async function welcome() {
-  const { url, words } = await ask("/api/join");
+  const place = await ask("/api/join");
   return slide(
     t("Real dice, thrown by a machine"),
     cup(t("The cornet")),
     h("p", { class: "lines" }, t("Ask at the bar for a game.")),
     h("ul", { class: "titles" }, GAMES.map((game) => h("li", {}, title(game)))),
-    url && h("div", { class: "joining" }, h("img", { src: "/join.svg", alt: t("QR code of {address}", { address: url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, words))),
+    place.url && joining(place),
   );
 }
 

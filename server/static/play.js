@@ -136,6 +136,7 @@ function render(next) {
   renderFault(state);
   show(by("me"), JSON.stringify(me.seat), () => (me.seat ? [h("bdi", {}, me.seat.name)] : []));
   by("join").hidden = me.seat !== null || watching;
+  for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats?.joining !== "code";
   const look = state.last;
   const doubted = latest(state);
   const shown = `${look?.event}:${JSON.stringify(look?.corrected ?? null)}:${look?.disputed}:${state.machine.phase}:${me.seat?.id}`;
@@ -153,9 +154,14 @@ function render(next) {
 
 by("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const answer = answered(await ask("POST", "/api/seats", { name: by("name").value }));
+  const code = by("code").value.trim();
+  const answer = answered(await ask("POST", "/api/seats", { name: by("name").value, ...(code && { code }) }));
+  if (answer.status === 410) by("code").value = "";
   if (answer.ok) await know();
 });
+by("code").value = new URLSearchParams(location.search).get("code") ?? "";
+// A code that is kept in the address would be shown to whoever looks at it, and has soon gone by.
+history.replaceState(null, "", location.pathname);
 by("watch-only").addEventListener("click", () => { watching = true; render(state); });
 await know();
 watch(render);

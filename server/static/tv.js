@@ -7,7 +7,7 @@ import { by, h, show } from "./dom.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, busy, due, mark, outcome, phase, playing, verdict } from "./view.js";
+import { FAULTS, busy, due, joining, mark, outcome, phase, playing, verdict } from "./view.js";
 import { list, say, t } from "./words.js";
 import { variant } from "./variant.js";
 
@@ -49,7 +49,7 @@ function tale(state) {
 
 function invitation(state) {
   if (!place?.url || state.seats?.joining === "locked") return null;
-  return h("div", { class: "joining" }, h("img", { src: "/join.svg", alt: t("QR code of {address}", { address: place.url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, place.words)));
+  return joining(place);
 }
 
 function tray(state) {

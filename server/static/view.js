@@ -123,4 +123,7 @@ export function caption(look, state) {
   );
 }
 
+// How a phone joins: the QR code changes with the join code, which only the bar's own screens are told.
+export const joining = ({ url, words, code }) => h("div", { class: "joining" }, h("img", { src: `/join.svg?${code ?? ""}`, alt: t("QR code of {address}", { address: url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, words), code && h("span", {}, t("Code {code}", { code }))));
+
 const hint = () => h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."));

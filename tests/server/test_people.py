@@ -120,6 +120,23 @@ def test_the_bartender_opens_approves_and_locks(app: Flask, console: FlaskClient
     assert ana.act("/api/throw", "other").status_code == 403
 
 
+def test_with_the_televisions_code_a_guest_joins_and_without_it_the_bartender_lets_him_in(
+    app: Flask, console: FlaskClient
+) -> None:
+    console.put("/api/joining", json={"joining": "code"})
+    code = console.get("/api/join").get_json()["code"]
+    ana, bo, cy = Browser(app), Browser(app), Browser(app)
+    assert ana.ask("POST", "/api/seats", {"name": "Ana", "code": code}).get_json()["seat"]["approved"]
+    assert not bo.ask("POST", "/api/seats", {"name": "Bo"}).get_json()["seat"]["approved"]
+    for stale in ("000000", "", "\u0410" * 6):
+        assert cy.ask("POST", "/api/seats", {"name": "Cy", "code": stale}).status_code == 410
+    assert len(state(console)["seats"]["list"]) == 2
+    console.put("/api/joining", json={"joining": "approve"})
+    assert not cy.ask("POST", "/api/seats", {"name": "Cy", "code": code}).get_json()["seat"]["approved"]
+    console.put("/api/joining", json={"joining": "locked"})
+    assert Browser(app).ask("POST", "/api/seats", {"name": "Di", "code": code}).status_code == 409
+
+
 def test_a_game_finds_its_players_among_the_seats(app: Flask, console: FlaskClient) -> None:
     ana, bo, cy = Browser(app), Browser(app), Browser(app)
     ana.join("Ana"), bo.join("Bo"), cy.join("Cy")
