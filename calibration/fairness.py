@@ -53,8 +53,7 @@ class Tally:
             self.refused[thrown.verdict] += 1
             self.guessed.update(known)
             # The dice were thrown between: what came before says nothing of what comes after.
-            self._last.clear()
-            self.memory.forget()
+            self.part()
             return
         self.throws += 1
         self.faces.update(known)
@@ -70,6 +69,11 @@ class Tally:
         if len(self._curve) > _POINTS:
             self._stride *= 2
             self._curve = self._curve[1::2]
+
+    def part(self) -> None:
+        """What comes next does not follow what came last."""
+        self._last.clear()
+        self.memory.forget()
 
     def _add_named(self, thrown: Thrown) -> None:
         now = {name: face for name, face in zip(thrown.names, thrown.faces, strict=False) if name and face}
@@ -140,6 +144,12 @@ def report(tally: Tally) -> dict[str, Any]:
         "power": reach(seen.dice),
         "curve": [[dice, value] for dice, value in curve],
     }
+
+
+def memory_of(told: dict[str, Any]) -> dict[str, Any]:
+    """What a report says of the dice's memory: by their names where they have some, else by their counts."""
+    found: dict[str, Any] = told["same_die"] if told["same_die"]["pairs"] else told["same_dice"]
+    return found
 
 
 def alarms(told: dict[str, Any]) -> list[str]:

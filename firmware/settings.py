@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 LINES = (
     Line(
-        "turns", 1.5, 1.0, 8.0, "Least turns of the cone in one throw; the end over end way to its rest comes on top."
+        "turns", 1.5, 0.5, 8.0, "Least turns of the cone in one throw; the end over end way to its rest comes on top."
     ),
     Line("cruise_duty", 0.9, 0.3, 1.0, "Share of full power while the cone tumbles; each half turn draws some less."),
     Line(

@@ -56,6 +56,24 @@ def evenings(events: Callable[[], Iterable[Event]]) -> Evenings:
     return found
 
 
+def by_turns(events: Iterable[Event]) -> dict[tuple[str, float], Tally]:
+    """The tallies of a log by what threw, `gpio` or `twin`, and how many turns it made at least in a throw.
+
+    The twin's throws are in it too: here the cone is judged, and not the dice. Recorded pictures are not.
+    """
+    found: dict[tuple[str, float], Tally] = {}
+    boot: Mapping[str, Any] = {}
+    for event in events:
+        if event.kind == "boot":
+            boot = event.body
+            for tally in found.values():
+                tally.part()
+        elif event.kind in ("throw", "trial", "refused") and "turns" in boot and not event.body.get("source"):
+            tally = found.setdefault((boot["tower"], boot["turns"]), Tally())
+            tally.add(thrown_of(event.body, event.kind != "refused", None))
+    return found
+
+
 def as_json(found: Evenings) -> dict[str, Any]:
     """The same as an object for programs."""
     return {

@@ -110,7 +110,7 @@ def _check_selection(camera: str, settings: Settings, tray: Tray | None) -> None
 def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
     """A tower that reckons its dice as rigid bodies; nobody can promise what they will show."""
     try:
-        twin = import_module("hardware.twin.tower").TwinTower(seed, settings.dice)
+        twin = import_module("hardware.twin.tower").TwinTower(seed, settings.dice, settings.tower.turns)
     except ImportError as error:
         raise WrongParts(
             f'The twin cannot be had ({error}): start Cornet in a checkout with its extra "rendering", '
@@ -168,6 +168,7 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
         "reader": READER,
         "set": tray.dice.name if tray and tray.dice else None,
         "settings_sha256": settings.sha256,
+        **({"turns": settings.tower.turns} if tower in ("gpio", "twin") else {}),
         "by_hand": settings.by_hand == "yes",
         **(
             {"names": [die.name for die in tray.dice.dice]}

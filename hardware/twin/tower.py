@@ -17,9 +17,9 @@ class TwinTower:
     The same seed throws the same dice, one throw after the other; after `resume` the dice lie as they were first laid.
     """
 
-    def __init__(self, seed: str, dice: int) -> None:
+    def __init__(self, seed: str, dice: int, turns: float) -> None:
         self._seed = seed
-        self._drive: Drive = build({"dice": float(dice)}, int.from_bytes(seed.encode()) % 2**32)
+        self._drive: Drive = build({"dice": float(dice), "turns": turns}, int.from_bytes(seed.encode()) % 2**32)
         self._tumbles = 0
         self._closed = False
         self.lying = self._lie()

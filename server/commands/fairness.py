@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from calibration.evidence import judge
-from calibration.fairness import alarms
+from calibration.fairness import Tally, alarms, memory_of, report
 from server import languages
 from server.audit import NothingToAudit, evidence_of
 from server.commands.words import Parser, WrongCall, add_data
-from server.evenings import Evenings, as_json, evenings
+from server.evenings import Evenings, as_json, by_turns, evenings
 from server.fairness import STYLE, fairness, view
 from server.log import BrokenLog, Event, walk
 from vision.tray import write_safely
@@ -27,6 +27,9 @@ def arguments(parser: Parser) -> None:
     add_data(parser, "log, or a bundle")
     parser.add_argument("--json", action="store_true", help="print the evidence for programs")
     parser.add_argument("--report", type=Path, metavar="FILE.html", help="write it as a page in one file too")
+    parser.add_argument(
+        "--turns", action="store_true", help="print what the dice remember, by the turns of the cone in a throw"
+    )
     parser.add_argument(
         "--counts", type=_counts, metavar="a,b,c,d,e,f", help="judge these counts of the faces 1 to 6 and no log"
     )
@@ -52,6 +55,9 @@ def run(given: argparse.Namespace) -> int:
         return walk(evidence.rows, *evidence.before)
 
     try:
+        if given.turns:
+            _print_turns(by_turns(events()), given.json)
+            return 0
         found = evenings(events)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None
@@ -92,6 +98,25 @@ def _print(found: Evenings) -> None:
         console.print(sentence, highlight=False)
 
 
+def _print_turns(found: dict[tuple[str, float], Tally], for_programs: bool) -> None:
+    rows = [
+        {"tower": tower, "turns": turns, "throws": tally.throws, **memory_of(report(tally))}
+        for (tower, turns), tally in sorted(found.items())
+    ]
+    if for_programs:
+        print(json.dumps(rows))
+        return
+    table = Table(title="What dice remember of their last throw")
+    for column in ("tower", "turns", "throws", "pairs", "same face", "expected", "p (one look)", "evidence"):
+        table.add_column(column, justify="left" if column == "tower" else "right")
+    for row in rows:
+        numbers = (f"{row['equal']}", f"{row['expected']:.1f}", f"{row['p']:.3g}", f"{row['evidence']:.3g}")
+        table.add_row(row["tower"], f"{row['turns']:g}", str(row["throws"]), str(row["pairs"]), *numbers)
+    console = Console(width=140)
+    console.print(table)
+    console.print("A pair is a die with a name in two throws running; of dice without names, all those of two throws.")
+
+
 def _sentences(told: dict[str, Any]) -> Iterator[str]:
     now = told["current"]
     if told["simulated_throws_left_out"]:
@@ -101,7 +126,7 @@ def _sentences(told: dict[str, Any]) -> Iterator[str]:
     yield f"A chip staked against the dice in use would be worth {now['evidence']:.3g} now; at 100 they must go."
     yield f"With the refused readings' best guesses it would be {now['with_refused']['evidence']:.3g}."
     checks = {
-        "A die's last throw tells of its next": now["same_die"] if now["same_die"]["pairs"] else now["same_dice"],
+        "A die's last throw tells of its next": memory_of(now),
         "The dice of one throw know of each other": now["same_throw"],
         "The face depends on the place (the reader's fault)": now["place"],
         "Refused readings have other faces": now["refusals"],

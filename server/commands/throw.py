@@ -89,7 +89,8 @@ class _Bar(Progress):
 def _begun(machine: Machine, given: argparse.Namespace) -> Soak:
     """The soak that the same call began and that has not come to its end, or a new one."""
     about, count = machine.parts.about, given.count
-    asked = {"count": count, "set": given.set, **{name: about[name] for name in ("dice", "tower", "camera")}}
+    asked: dict[str, Any] = {"count": count, "set": given.set}
+    asked |= {name: about[name] for name in ("dice", "tower", "camera", "turns") if name in about}
     if given.commission is not None:
         asked |= {"set": given.commission, "commission": True}
     known = machine.table.ask(lambda standing: list(standing.soaks.values()))

@@ -112,7 +112,7 @@ def test_the_twin_throws_for_the_whole_program_and_promises_no_seed() -> None:
 
 
 def test_the_twin_stands_behind_the_seam_of_a_tower() -> None:
-    one, other = TwinTower("seed", 2), TwinTower("seed", 2)
+    one, other = TwinTower("seed", 2, 1.5), TwinTower("seed", 2, 1.5)
     first = one.lying
     one.tumble()
     other.tumble()

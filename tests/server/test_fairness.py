@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -44,6 +45,31 @@ def test_simulated_and_recorded_throws_never_count() -> None:
     assert found.all_time.counts == (1, 1, 1, 0, 0, 0)
     assert found.all_time.counts_with_refused == (1, 1, 1, 0, 0, 0)
     assert found.simulated == 3
+
+
+def test_what_dice_remember_is_told_by_the_turns_of_the_cone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A third of the turns shows, the whole of them does not; what the software draws is not asked."""
+    chance = Random(3)
+    with closing(Log(tmp_path)) as log:
+        for turns, sticking, simulated in ((1.5, 0.0, False), (0.5, 0.3, False), (1.5, 0.0, True)):
+            tower = {"tower": "sim"} if simulated else {"turns": turns}
+            log.append("boot", {**BOOT, "at": AT, "simulated": simulated, **tower})
+            faces = [1] * 5
+            for _ in range(400):
+                faces = [face if chance.random() < sticking else chance.randint(1, 6) for face in faces]
+                log.append("trial", look(*chance.sample(faces, 5)))
+    assert main(["fairness", "--turns", "--json", "--data", str(tmp_path)]) == 0
+    third, whole = json.loads(capsys.readouterr().out)
+    assert (third["turns"], third["throws"], third["pairs"]) == (0.5, 400, 399)
+    assert third["evidence"] > 100
+    assert third["p"] < 1e-4
+    assert (whole["turns"], whole["throws"]) == (1.5, 400)
+    assert whole["evidence"] < 10
+    assert whole["p"] > 0.01
+    assert main(["fairness", "--turns", "--data", str(tmp_path)]) == 0
+    assert "What dice remember" in capsys.readouterr().out
 
 
 def test_each_set_is_counted_from_when_it_was_put_in() -> None:

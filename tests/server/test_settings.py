@@ -37,7 +37,7 @@ def test_a_file_says_what_differs(tmp_path: Path) -> None:
         ("dice =", "no TOML"),
         ("pin_lid = 17", 'GPIO 17 is given to "lid" and "button"'),
         ("pin_light = 5", "on from power-on"),
-        ("turns = 0.5", "from 1.0 to 8.0"),
+        ("turns = 0.25", "from 0.5 to 8.0"),
         ("select = 'weight'", "one of nearest, colour, not 'weight'"),
         ("select = ['colour']", "one of nearest, colour"),
     ],
