@@ -10,7 +10,7 @@ from typing import Any
 from server.rules import Game
 from server.stage import Phase
 from server.strategy import knows
-from server.strategy.outlook import Simulation, exact, turn
+from server.strategy.outlook import Simulation, exact, prepare, turn
 from server.table import Table
 
 FIRST_S = 0.12
@@ -59,7 +59,11 @@ class Foresight:
 
     def _work(self) -> bool:
         """Answer what stands on the table, or better the answer; whether it can be bettered further."""
-        return self.outlook() is not None and self._improve()
+        game = self._game()
+        if game is None or self.outlook() is None:
+            return False
+        prepare(game)
+        return self._improve()
 
     def _may_work(self) -> bool:
         return self._table.phase in (Phase.READY, Phase.FAULT)

@@ -24,7 +24,8 @@ _SETTLED = 1e-12
 
 def weigh(game: Game, aim: str) -> Weighed:
     """What may be done at a decision, with what it is worth."""
-    table, hand = game.table(), _hand(game, aim)
+    table = game.table()
+    hand = _hand(game, table, aim)
     made = table["throws"]
     scale = combinations(*_scale(game.options))
     rank = scale[tuple(table["dice"])].rank
@@ -45,16 +46,16 @@ def weigh(game: Game, aim: str) -> Weighed:
         return Weighed("chance not to lose the manche", "Exact: both play as well as can be.", ranked(choices))
     if aim != "perfect":
         return Weighed("chance", "Exact for this coup as far as it is thrown.", ranked(choices))
-    return Weighed("fiches", _basis(game), ranked(choices))
+    return Weighed("fiches", _basis(game, table), ranked(choices))
 
 
 def _at(means: Any, dice: list[int]) -> float:
     return float(means[PLACE[tuple(sorted(dice))]])
 
 
-def _basis(game: Game) -> str:
-    later = len(_order(game)) - len(game.table()["done"]) - 1
-    if game.options["cumulative"] and game.table()["phase"] == "charge":
+def _basis(game: Game, table: Mapping[str, Any]) -> str:
+    later = len(_order(game, table)) - len(table["done"]) - 1
+    if game.options["cumulative"] and table["phase"] == "charge":
         return "For this coup; what the hands to come add up to is estimated."
     if later <= 1:
         return "Exact for this coup; who follows answers as well as can be." if later else "Exact for this coup."
@@ -72,10 +73,10 @@ def chance(game: Game) -> float:
     if table["rampeau"]:
         return 1 + _in_rampeau(game, table)
     if not table["throws"]:
-        return 1 + float(_hand(game, "perfect").begin)
+        return 1 + float(_hand(game, table, "perfect").begin)
     if not table["kept"] and game.awaits != ("throw",):
         return weigh(game, "perfect").choices[0].worth
-    hand = _hand(game, "perfect")
+    hand = _hand(game, table, "perfect")
     announced = game.log[-1]["event"] == "le_bon"
     return 1 + _at(hand.last if announced else hand.keep[table["throws"] - 1], table["kept"])
 
@@ -90,7 +91,7 @@ def _in_rampeau(game: Game, table: dict[str, Any]) -> float:
         rank = names[thrown["combination"]]
         wins = float(dry[:rank].sum() + dry[rank] / 2)
     top = min(names[hand["combination"]] for hand in table["done"])
-    stakes = _stakes(game, game.actor, "perfect")
+    stakes = _stakes(game, table, game.actor, "perfect")
     return wins * stakes.win[top] + (1 - wins) * stakes.lose[top]
 
 
@@ -104,19 +105,18 @@ def ranks(scale: Scale) -> Mapping[str, int]:
     return {hand.name: hand.rank for hand in combinations(*scale).values()}
 
 
-def _order(game: Game) -> list[str]:
+def _order(game: Game, table: Mapping[str, Any]) -> list[str]:
     """Those who take part in the coup, the leader first."""
-    table = game.table()
     taking = [player for player in game.players if player not in table["withdrawn"]]
     seat = taking.index(table["leader"])
     return taking[seat:] + taking[:seat]
 
 
-def _hand(game: Game, aim: str) -> Plan:
-    table, options = game.table(), game.options
+def _hand(game: Game, table: Mapping[str, Any], aim: str) -> Plan:
+    options = game.options
     names = ranks(_scale(options))
     done = tuple(names[hand["combination"]] for hand in table["done"])
-    order = _order(game)
+    order = _order(game, table)
     later = order[len(done) + 1 :]
     charge = table["phase"] == "charge"
     leads = table["limit"] is None
@@ -124,17 +124,18 @@ def _hand(game: Game, aim: str) -> Plan:
     le_bon = "off" if charge else options["le_bon"]
     followers = Rules(_scale(options), most, options["followers"] == "at_most", le_bon)
     # Who follows is taken to play perfectly, but where all play evenly.
-    answers = _stakes(game, later[0], "even" if aim == "even" else "perfect") if len(later) == 1 else _NO_STAKES
-    mine = _stakes(game, game.actor, aim)
+    answering = "even" if aim == "even" else "perfect"
+    answers = _stakes(game, table, later[0], answering) if len(later) == 1 else _NO_STAKES
+    mine = _stakes(game, table, game.actor, aim)
     rules = followers._replace(free=leads or followers.free)
     return solved(Coup(rules, leads, followers, done, mine, answers, len(later), options["ties"] == "first"))
 
 
-def _stakes(game: Game, player: str, aim: str) -> Stakes:
+def _stakes(game: Game, table: Mapping[str, Any], player: str, aim: str) -> Stakes:
     """What the coup brings that player, by the rank of the best combination."""
     if aim in _CHARACTERS:
         return _CHARACTERS[aim]
-    table, fiches = game.table(), game.scores()
+    fiches = game.scores()
     if solvable(game):
         (other,) = (name for name in game.players if name != player)
         found = race(*_manche(game.options))
@@ -143,7 +144,7 @@ def _stakes(game: Game, player: str, aim: str) -> Stakes:
     return _fiches(game, table, fiches, player)
 
 
-def _fiches(game: Game, table: dict[str, Any], fiches: dict[str, int], player: str) -> Stakes:
+def _fiches(game: Game, table: Mapping[str, Any], fiches: dict[str, int], player: str) -> Stakes:
     """The fiches that the coup brings and takes; where the winner is not known, the mean of those who may be."""
     scale = _scale(game.options)
     worth = tables(scale).worth
@@ -160,7 +161,7 @@ def _fiches(game: Game, table: dict[str, Any], fiches: dict[str, int], player: s
                 due[best] = sum(hand["fiches"] for hand in holders)
         return Stakes(_NO_STAKES.win, tuple((-np.minimum(due, table["pot"])).tolist()))
     held = {hand["player"] for _, hand in done}
-    others = [name for name in _order(game) if name != player]
+    others = [name for name in _order(game, table) if name != player]
     to_come = [fiches[name] for name in others if name not in held] or [fiches[name] for name in others]
     lose = [-fmean(min(due, own) for own in to_come) for due in worth.tolist()]
     if holders:

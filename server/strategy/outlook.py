@@ -49,6 +49,12 @@ def exact(game: Game) -> dict[str, Any] | None:
     return None
 
 
+def prepare(game: Game) -> None:
+    """Solve ahead what positions to come will need, so that none of them waits for it; done once for a game."""
+    if game.NAME == "vingt-cinq":
+        vingt_cinq.prepare(game)
+
+
 class Simulation:
     """Games played to their end on the engine itself, from one position; the more, the better it is known."""
 

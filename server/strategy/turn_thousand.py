@@ -18,6 +18,8 @@ from server.rules.thousand_scoring import scoring, valid_parts, value
 
 Values = npt.NDArray[np.float64]
 
+_SETTLED = 1e-13
+
 WON = 0
 """Where a kept part says how many dice are left: five ones have won."""
 
@@ -87,8 +89,7 @@ class _Throws(NamedTuple):
 
     left: npt.NDArray[np.intp]
     steps: npt.NDArray[np.intp]
-    chance: Values
-    first: list[int]  # the row at which each number of dice begins
+    chance: Values  # by the dice less one and the row
     empty: Values  # by the dice less one
 
 
@@ -99,9 +100,9 @@ def _throws(rules: House) -> _Throws:
     rows = [(parts + parts[-1:] * (most - len(parts)), chance) for each in every for parts, chance in each]
     left = np.array([[part.left for part in row] for row, _ in rows])
     steps = np.array([[part.points // LEAST_POINTS for part in row] for row, _ in rows])
-    first = np.cumsum([0, *(len(each) for each in every[:-1])]).tolist()
-    empty = np.array([1 - sum(chance for _, chance in each) for each in every])
-    return _Throws(left, steps, np.array([chance for _, chance in rows]), first, empty)
+    of = np.repeat(np.arange(DICE), [len(each) for each in every])
+    chance = np.where(of == np.arange(DICE)[:, None], [chance for _, chance in rows], 0.0)
+    return _Throws(left, steps, chance, 1 - chance.sum(axis=1))
 
 
 class Turn:
@@ -113,6 +114,8 @@ class Turn:
         # By the dice to throw (or WON) and the steps of points: what it is worth to throw, and to have come there.
         self._on = np.zeros((DICE + 1, self._top + 1))
         self._there = np.full((DICE + 1, self._top + 1 + AIM // LEAST_POINTS), ends.five_ones, dtype=np.float64)
+        # The parts as places in the whole of it, seen from no points.
+        self._parts = self._throws.left * self._there.shape[1] + self._throws.steps
         self._settle_top()
         for steps in range(self._top - 1, -1, -1):
             self._solve(steps, slice(steps, steps + 1))
@@ -136,14 +139,13 @@ class Turn:
         """The worth of throwing so many dice with so many points kept."""
         return float(self._on[dice, min(points // LEAST_POINTS, self._top)])
 
-    def _solve(self, steps: int, where: slice) -> float:
-        """Work out what it is worth to throw with these points, and to have come there; how much that has changed."""
+    def _solve(self, steps: int, where: slice) -> None:
+        """Work out what it is worth to throw with these points, and to have come there."""
         throws, ends = self._throws, self._ends
         total = ends.score + steps * LEAST_POINTS
-        best = self._there[throws.left, steps + throws.steps].max(axis=1)
-        on = np.add.reduceat(throws.chance * best, throws.first)
+        best = self._there.ravel()[steps:].take(self._parts)
+        on = throws.chance @ (best.max(axis=1) if best.shape[1] > 1 else best[:, 0])
         on += throws.empty * (ends.lost if steps else ends.lost_at_once)
-        change = float(np.abs(on - self._on[1:, steps]).max())
         self._on[1:, steps] = on
         if total == self._rules.dump_truck != 0:
             on[:] = ends.dumped
@@ -152,13 +154,15 @@ class Turn:
         elif self._may_bank(total, steps):
             on[:-1] = np.maximum(on[:-1], ends.banked[steps])
         self._there[1:, where] = on[:, None]
-        return change
 
     def _settle_top(self) -> None:
         """Beyond the table all is as at its end: what may follow is worked out until it stands still."""
         self._there[1:, self._top :] = self._ends.banked[-1]
-        while self._solve(self._top, slice(self._top, None)) > 1e-13:
-            pass
+        change = 1.0
+        while change > _SETTLED:
+            before = self._on[1:, self._top].copy()
+            self._solve(self._top, slice(self._top, None))
+            change = float(np.abs(self._on[1:, self._top] - before).max())
 
     def ends(self) -> Mapping[tuple[str, int], float]:
         """The chances of the ends of a turn played so: banked (with the points), dumped, bust, five_ones, lost."""

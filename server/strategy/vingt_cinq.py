@@ -39,6 +39,17 @@ def solvable(game: Game) -> bool:
     return len(lives) == 2 and max(lives) <= MOST_LIFE
 
 
+def prepare(game: Game) -> None:
+    """Solve the race that may come of this game; a quarter of a second at most, done once."""
+    _race_worths(game.options["attack_again"], _most(game))
+
+
+def _most(game: Game) -> int:
+    """The life points up to which the race is solved: the same all through a game, so that it is solved once."""
+    life: int = game.options["life"]
+    return min(max(life, AIM), MOST_LIFE)
+
+
 def chance(game: Game) -> float:
     """The chance to win of the one whose turn it is, where the race is solvable and both play as well as can be."""
     table = game.table()
@@ -49,9 +60,10 @@ def chance(game: Game) -> float:
         return float(_build_of(game, "perfect")[left][total])
     mine, others = _lives(game)
     face, so_far, again = table["attack_face"], table["attack_kept"], game.options["attack_again"]
+    most = _most(game)
     return float(
         sum(
-            chance * _after(mine, others[0] - face * (so_far + more), again)
+            chance * _after(mine, others[0] - face * (so_far + more), again, most)
             for more, chance in enumerate(kept(game.dice, again, -(-others[0] // face)))
         )
     )
@@ -102,7 +114,7 @@ def _build_of(game: Game, aim: str) -> list[Values]:
     mine, others = _lives(game)
     again = game.options["attack_again"]
     if aim == "perfect" and solvable(game):
-        return _build_race(mine, others[0], again)
+        return _build_race(mine, others[0], again, _most(game))
     return _build_turn(mine, sum(others), again, aim)
 
 
@@ -121,8 +133,8 @@ def _build_turn(mine: int, theirs: int, again: bool, aim: str) -> list[Values]:
 
 
 @lru_cache(maxsize=4096)
-def _build_race(mine: int, other: int, again: bool) -> list[Values]:
-    return build(_race_worths(again, max(mine, other, AIM))[mine, other])
+def _build_race(mine: int, other: int, again: bool, most: int) -> list[Values]:
+    return build(_race_worths(again, most)[mine, other])
 
 
 @lru_cache(maxsize=4)
@@ -130,10 +142,9 @@ def _race_worths(again: bool, most: int) -> Values:
     return _worths(race(again, most), again)
 
 
-def _after(mine: int, other: int, again: bool) -> float:
+def _after(mine: int, other: int, again: bool, most: int) -> float:
     """The chance to win after one's own turn."""
-    other = max(other, 0)
-    return 1 - float(race(again, max(mine, other, AIM))[other, mine])
+    return 1 - float(race(again, most)[max(other, 0), mine])
 
 
 @lru_cache(maxsize=4)

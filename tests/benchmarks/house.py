@@ -1,12 +1,15 @@
 """How house players do against each other: `python tests/benchmarks/house.py [GAME [GAMES]]`, 20,000 games of each.
 
 In each game one is perfect and the other careful or bold; who begins changes from game to game. What is told is how
-often the perfect one wins (a tie is half a win), or the chips that it gains a game, with 95 % intervals.
+often the perfect one wins (a tie is half a win), or the chips that it gains a game, with 95 % intervals. Each game has
+dice of its own; with `--keep FILE` what was found is kept, and an interrupted run goes on where it was.
 """
 
+import argparse
+import json
 import random
-import sys
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 from server.rules import Game, new_game
@@ -20,7 +23,8 @@ TABLES: dict[str, dict[str, Any]] = {
     "421": {"manches": 1},
     "thousand": {},
 }
-STEP = 2000
+OTHERS = ("careful", "bold")
+STEP = 500
 
 
 def play(game: Game, aims: dict[str, str], chance: random.Random) -> None:
@@ -42,28 +46,41 @@ def gained(game: Game) -> float:
     return float(result["winner"] == "perfect")
 
 
-def duel(name: str, other: str, games: int) -> None:
-    """Play the games, and print what has come of them now and then."""
-    chance, total, squares = random.Random(f"{name} {other}"), 0.0, 0.0
-    for number in range(1, games + 1):
+def duel(name: str, other: str, games: int, keep: Path | None) -> None:
+    """Play the games that are still to be played, and print now and then what has come of them."""
+    kept: dict[str, list[float]] = json.loads(keep.read_text()) if keep is not None and keep.exists() else {}
+    key = f"{name} {other}"
+    played, total, squares = kept.get(key, [0, 0.0, 0.0])
+    for number in range(int(played) + 1, games + 1):
         players = ["perfect", other] if number % 2 else [other, "perfect"]
         game = new_game(name, players, TABLES[name])
-        play(game, {player: player for player in players}, chance)
+        play(game, {player: player for player in players}, random.Random(f"{key} {number}"))
         won = gained(game)
         total, squares = total + won, squares + won**2
         if number % STEP == 0 or number == games:
-            mean = total / number
-            error = 1.96 * sqrt(max(squares / number - mean**2, 0.0) / number)
-            print(f"{name:>11}  perfect against {other:<8} {number:>6} games: {mean:8.4f} +- {error:.4f}", flush=True)
+            tell(name, other, number, total, squares)
+            if keep is not None:
+                keep.write_text(json.dumps({**kept, key: [number, total, squares]}))
+
+
+def tell(name: str, other: str, games: int, total: float, squares: float) -> None:
+    """Print the mean of some games, with its interval."""
+    mean = total / games
+    error = 1.96 * sqrt(max(squares / games - mean**2, 0.0) / games)
+    print(f"{name:>11}  perfect against {other:<8} {games:>6} games: {mean:8.4f} +- {error:.4f}", flush=True)
 
 
 def main() -> None:
     """Play what the command line asks for."""
-    names = sys.argv[1:2] or list(TABLES)
-    games = int(sys.argv[2]) if len(sys.argv) > 2 else GAMES
-    for name in names:
-        for other in ("careful", "bold"):
-            duel(name, other, games)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("game", nargs="?", choices=TABLES)
+    parser.add_argument("games", nargs="?", type=int, default=GAMES)
+    parser.add_argument("--against", choices=OTHERS)
+    parser.add_argument("--keep", type=Path)
+    given = parser.parse_args()
+    for name in [given.game] if given.game else TABLES:
+        for other in [given.against] if given.against else OTHERS:
+            duel(name, other, given.games, given.keep)
 
 
 if __name__ == "__main__":

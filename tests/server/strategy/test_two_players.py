@@ -7,6 +7,7 @@ import pytest
 
 from server.rules import Game
 from server.strategy import le_421, vingt_cinq, weigh
+from server.strategy.outlook import prepare
 
 from .conftest import AfterThrow, Played
 
@@ -55,3 +56,20 @@ def test_the_best_choice_beats_every_deviation(played: Played, name: str, option
         assert weighed.choices[0].worth == max(choice.worth for choice in weighed.choices)
         assert worth(game, game.actor) == pytest.approx(weighed.choices[0].worth, abs=1e-9)
     assert met > 15
+
+
+def test_the_race_of_the_25_is_solved_once_in_a_game(played: Played) -> None:
+    # It took up to half a second after each loss from more than 25 life points.
+    before = vingt_cinq.race.cache_info().misses
+    for game in islice(played("vingt-cinq", "ab", {"life": 31}, "careful", 3), 200):
+        weigh(game)
+    assert vingt_cinq.race.cache_info().misses == before + 1
+
+
+def test_the_race_of_the_25_is_solved_before_it_is_needed(played: Played) -> None:
+    game = next(played("vingt-cinq", "abc", {"life": 27}, "careful", 3))
+    prepare(game)
+    solved = vingt_cinq.race.cache_info().misses
+    for after in played("vingt-cinq", "abc", {"life": 27}, "careful", 3):
+        weigh(after)
+    assert vingt_cinq.race.cache_info().misses == solved
