@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from vision.picture import BrokenPicture, Image, load
 from vision.reader import find, read
 from vision.reading import as_json
 from vision.settle import FRAMES_A_SECOND, find_rests
+
+_GIVE_UP = 250  # frames in a row that cannot be read: there are no more
+_MOST_FRAMES = 1e9  # broken headers announce more
 
 
 def arguments(parser: Parser) -> None:
@@ -31,12 +35,12 @@ def run(given: argparse.Namespace) -> int:
     os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
     path: Path = given.recording
     rate = _rate(path)
-    frames = 0
+    frames = lost = 0
 
     def counted() -> Iterator[Image]:
-        nonlocal frames
-        for image in _images(path):
-            frames += 1
+        nonlocal frames, lost
+        for image, whole in _images(path):
+            frames, lost = frames + 1, lost + (not whole)
             yield image
 
     rests = list(find_rests(counted(), find, rate))
@@ -45,9 +49,15 @@ def run(given: argparse.Namespace) -> int:
     answer: dict[str, Any] = {"frames": frames, "rests": [list(rest) for rest in rests]}
     if given.read:
         middles = [(first + last) // 2 for first, last in rests]
-        shown = {number: image for number, image in enumerate(_images(path)) if number in middles}
+        shown = {number: image for number, (image, _) in enumerate(_images(path)) if number in middles}
         answer["readings"] = [as_json(read(shown[middle])) for middle in middles]
     print(json.dumps(answer))
+    lost += max(0, _announced(path) - frames)
+    if lost:
+        print(
+            f"{path} is damaged: {lost} of its frames cannot be read, and rests may be missing; record it again.",
+            file=sys.stderr,
+        )
     return 0
 
 
@@ -65,21 +75,43 @@ def _rate(path: Path) -> float:
     return rate if 1 <= rate <= 1000 else FRAMES_A_SECOND
 
 
-def _images(path: Path) -> Iterator[Image]:
+def _announced(path: Path) -> int:
+    """How many frames a video says that it has; 0 where it does not say."""
+    if path.is_dir():
+        return 0
+    video = cv2.VideoCapture(str(path))
+    try:
+        count = float(video.get(cv2.CAP_PROP_FRAME_COUNT)) if video.isOpened() else 0.0
+    finally:
+        video.release()
+    # Where it is only guessed from the length it is one or two off.
+    return int(count) - 2 if 2 < count < _MOST_FRAMES else 0
+
+
+def _images(path: Path) -> Iterator[tuple[Image, bool]]:
+    """The frames, and whether each is whole: in place of a lost one comes the one before, so that numbers hold."""
     if path.is_dir():
         for picture in sorted(path.iterdir()):
             if picture.suffix.lower() in PICTURES:
                 try:
-                    yield load(picture)
+                    yield load(picture), True
                 except BrokenPicture as error:
                     raise WrongCall(f"{error} Take it out of the folder.") from None
         return
     video = cv2.VideoCapture(str(path))
+    before: Image | None = None
+    lost = 0
     try:
-        while True:
+        while lost < _GIVE_UP:
             there, image = video.read()
             if not there:
-                return
-            yield np.asarray(image, np.uint8)
+                lost += before is not None
+                if before is None:
+                    return
+                continue
+            for _ in range(lost):
+                yield np.asarray(before, np.uint8), False
+            before, lost = np.asarray(image, np.uint8), 0
+            yield before, True
     finally:
         video.release()

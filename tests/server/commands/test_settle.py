@@ -47,3 +47,15 @@ def test_a_video_that_is_damaged_inside_is_read_without_a_word_of_ffmpeg(video: 
     settled = settle(video, QUIET | asked)
     assert (settled.returncode, settled.stderr) == (0, "")
     assert 10 <= json.loads(settled.stdout)["frames"] <= 20
+
+
+def test_a_video_that_lost_frames_says_so_and_keeps_the_numbers_of_the_others(video: Path) -> None:
+    content = bytearray(video.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 120_000] = np.random.default_rng(1).bytes(120_000)
+    video.write_bytes(content)
+    settled = settle(video, QUIET)
+    assert settled.returncode == 0
+    assert json.loads(settled.stdout)["frames"] == 20
+    assert f"{video} is damaged: " in settled.stderr
+    assert len(settled.stderr.splitlines()) == 1
