@@ -2,13 +2,14 @@
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 
 import cv2
 from rich.console import Console
 from rich.progress import track
 
-from server.commands.read import keep_annotated, make_folder
+from server.commands.read import keep_annotated, load_tray, make_folder
 from server.commands.words import Parser, WrongCall
 from vision import evaluate
 from vision.picture import load
@@ -18,6 +19,7 @@ from vision.reader import read
 def arguments(parser: Parser) -> None:
     """What the command takes."""
     parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("--tray", type=Path, metavar="FILE", help="the calibration of the rig (tray.toml)")
     parser.add_argument("--json", action="store_true", help="print the result for programs")
     parser.add_argument("--worst", type=Path, metavar="DIR", help="write the failures there, annotated")
 
@@ -25,13 +27,14 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Read every labelled picture and print how good the readings are."""
     cv2.setNumThreads(1)
+    tray = load_tray(given.tray)
     if given.worst is not None:
         make_folder(given.worst)
     progress = Console(stderr=True)
     scored = []
     try:
         labels = evaluate.load_labels(given.labels)
-        readings = evaluate.evaluate(labels, read)
+        readings = evaluate.evaluate(labels, partial(read, tray=tray))
         for one in track(readings, "Reading", len(labels), console=progress, disable=not progress.is_terminal):
             scored.append(one)
             if given.worst is not None:

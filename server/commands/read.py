@@ -27,7 +27,7 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print a line of JSON for each picture, in order; 2 if one of them was none."""
     cv2.setNumThreads(1)
-    tray = _tray(given.tray)
+    tray = load_tray(given.tray)
     if given.annotate is not None:
         make_folder(given.annotate)
     status = 0
@@ -48,7 +48,8 @@ def run(given: argparse.Namespace) -> int:
     return status
 
 
-def _tray(path: Path | None) -> Tray | None:
+def load_tray(path: Path | None) -> Tray | None:
+    """The calibration of that file, if one is named; WrongCall if it is none."""
     try:
         return None if path is None else read_tray(path)
     except BadTray as error:

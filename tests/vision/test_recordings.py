@@ -8,7 +8,8 @@ import pytest
 from vision.evaluate import Label, Score, load_labels, score
 from vision.picture import load
 from vision.reader import read
-from vision.reading import Reading
+from vision.reading import Reading, Verdict
+from vision.tray import FILE, read_tray
 
 LABELS = Path(__file__).parents[1] / "recordings" / "labels.json"
 FLOORS = {
@@ -55,3 +56,25 @@ def test_each_trouble_is_told_for_what_it_is(readings: list[tuple[Label, Reading
     right = [reading.verdict is label.verdict for label, reading in readings if trouble(label) == name]
     assert right, f"no picture shows {name}"
     assert sum(right) >= FLOORS[name] * len(right)
+
+
+RIG = LABELS.parent / "rig"
+
+
+@pytest.fixture(scope="module")
+def rig() -> list[tuple[Label, Reading]]:
+    tray = read_tray(RIG / FILE)
+    return [(label, read(load(label.path), len(label.dice), tray)) for label in load_labels(RIG / "labels.json")]
+
+
+def test_a_rig_is_read_with_its_calibration(rig: list[tuple[Label, Reading]]) -> None:
+    scores = Counter(score(reading, label.dice) for label, reading in rig if label.readable)
+    assert scores[Score.SILENT] == 0
+    assert scores[Score.EXACT] >= 0.9 * scores.total()
+
+
+def test_a_rig_that_has_moved_or_whose_light_failed_is_told(rig: list[tuple[Label, Reading]]) -> None:
+    told = [(label.verdict, reading.verdict) for label, reading in rig if not label.readable]
+    assert {truth for truth, _ in told} == {Verdict.MOVED, Verdict.BAD_LIGHT, Verdict.COCKED, Verdict.STACKED}
+    assert all(verdict is not Verdict.OK for _, verdict in told)
+    assert all(verdict is truth for truth, verdict in told if truth is not Verdict.STACKED)
