@@ -21,28 +21,30 @@ from vision.slant import ovals, slants
 from vision.surroundings import Thing, burnt, cover, edge_parted, things
 from vision.tray import Tray
 
-VERSION = "networks 2, patterns 1"
+VERSION = "networks 2, patterns 1, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
-_PHANTOM = 0.7  # the score from which nothing is taken for a mere look of the ground
+_PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
 _WANTED = 0.4  # the score that is enough where a die is missing
 _SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _TILT_DEG, _TILT_TIMES = 12.5, 2.5  # so far beyond so many times what the others are tilted: a die that leans
+_ALONE_BY = 0.05  # or so much less like any other face
 _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face
 _UNLIKE, _UNLIKE_SLACK = 0.2, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
 _OVAL = 0.12  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
-_STACKED, _SMEARED, _GLARING = 0.5, 0.5, 0.5
+_STACKED, _SMEARED, _GLARING = 0.5, 0.4, 0.5
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
-_COVERS, _COVER_EDGE = 9.0, 0.3  # how much a cover must stand out; of the picture's edge that it must take
+_COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
+_COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
 _DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
 _BURNT_LEVEL, _BURNT_SHARE = 252, 0.65  # a grey level, and the share of a picture that may be as bright
 _CUT_SIDES = 0.53  # what may be a die and has its centre so near the picture's edge is partly outside
@@ -102,10 +104,25 @@ class _View:
         return self.contradicted or not self.seen.agreed
 
     @property
+    def alone(self) -> bool:
+        """Whether the one pip of a 1 is like nothing else."""
+        first, others = float(self.likeness[0]), float(self.likeness[1:].max())
+        return first >= _ALONE or first - others >= _ALONE_BY
+
+    @property
     def doubtful(self) -> bool:
         """Whether it shows no face that could be named, nor the pattern of one."""
-        unnamed = self.disputed or float(self.odds[self.seen.face - 1]) < _SURE
-        return unnamed and float(self.likeness.max()) < _BURNT_UNLIKE
+        return not self.named and float(self.likeness.max()) < _BURNT_UNLIKE
+
+    @property
+    def named(self) -> bool:
+        """Whether both ways of reading name the same face, surely enough."""
+        return not self.disputed and float(self.odds[self.seen.face - 1]) >= _SURE
+
+    @property
+    def nothing(self) -> bool:
+        """Whether both classifiers see no face at all."""
+        return float(self.seen.faces[1:, NONE].min()) > _NONE_OF_SIX
 
     def dispute(self) -> Dispute:
         """What each way of reading makes of it."""
@@ -169,7 +186,7 @@ def _without_phantoms(sight: Sight, views: list[_View], expected: int | None) ->
         return views
     weakest = sorted(views, key=lambda view: view.seen.score)[:surplus]
     kept = [view for view in views if view not in weakest]
-    if any(view.seen.score > _PHANTOM or not view.doubtful for view in weakest):
+    if not all(not view.named and view.seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM) for view in weakest):
         return views
     found = [(one.x_px, one.y_px) for one in things(sight.levels, _places(kept)) if one.area > _MAYBE_AREA]
     for view in weakest:
@@ -181,7 +198,7 @@ def _without_phantoms(sight: Sight, views: list[_View], expected: int | None) ->
 def _judge(sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds, in the order of precedence, and its reason."""
     count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
-    found = _trouble(sight, views)
+    found = _trouble(sight, views, expected)
     if found is None and expected is not None and len(views) != expected:
         found = Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
     doubt = "" if found else _doubt(sight, views, expected)
@@ -193,14 +210,14 @@ def _judge(sight: Sight, views: list[_View], expected: int | None) -> tuple[Verd
     return likelier if likelier and _ORDER.index(likelier[0]) < _ORDER.index(found[0]) else found
 
 
-def _trouble(sight: Sight, views: list[_View]) -> tuple[Verdict, str] | None:
+def _trouble(sight: Sight, views: list[_View], expected: int | None) -> tuple[Verdict, str] | None:
     """What keeps the dice of the picture from being read, by its own evidence."""
     chosen = [view.seen for view in views]
     if _ill_lit(sight, _DARK_LEVEL):
         return Verdict.BAD_LIGHT, _ILL_LIT
     if any(die.smear > _SMEARED for die in chosen):
         return Verdict.NOT_SETTLED, _MOVED
-    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE or _cloaked(sight, views):
+    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE or _cloaked(sight, views, expected):
         return Verdict.OBSTRUCTED, _COVERED
     if any(die.glare > _GLARING for die in chosen):
         return Verdict.BAD_LIGHT, _GLARE
@@ -251,12 +268,13 @@ def _perhaps(sight: Sight) -> list[Opinion]:
     return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
 
 
-def _cloaked(sight: Sight, views: list[_View]) -> bool:
-    """Whether something certainly lies over a large part of the picture."""
+def _cloaked(sight: Sight, views: list[_View], expected: int | None) -> bool:
+    """Whether something certainly lies over a large part of the picture; nobody would miss what it hides uncounted."""
     if not edge_parted(sight.levels):
         return False
     over = cover(sight.levels, _places(views))
-    return over.stands_out > _COVERS and over.edge > _COVER_EDGE
+    within = _COVER_EDGES[0] < over.edge < _COVER_EDGES[1] and over.whole > _COVER_WHOLE
+    return within and over.stands_out > (_COVERS_UNCOUNTED if expected is None else _COVERS)
 
 
 def _covered(sight: Sight, views: list[_View]) -> bool:
@@ -348,7 +366,7 @@ def _doubt(sight: Sight, views: list[_View], expected: int | None) -> str:
             return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
         if first is None or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
             return "A face may show no number."
-        if seen.face == 1 and float(view.likeness[0]) < _ALONE:
+        if seen.face == 1 and not view.alone:
             return "A face looks like a 1, but its pip does not stand alone."
         if view.contradicted:
             return f"A face looks like a {seen.face}, but its pips make a {int(np.argmax(view.likeness)) + 1}."
