@@ -1,5 +1,6 @@
 """How a phone finds the table."""
 
+import re
 import socket
 from collections.abc import Iterator
 
@@ -64,3 +65,10 @@ def test_a_code_is_taken_for_so_long_and_no_longer() -> None:
         assert (codes.newest() == code) == (age == 0)
         moment[0] += CODE_S
     assert not codes.takes(code)
+
+
+def test_a_guests_page_asks_for_no_secret(client: FlaskClient) -> None:
+    page = client.get("/play", environ_overrides={"REMOTE_ADDR": "127.0.0.2"}).get_data(as_text=True)
+    assert re.findall(r'<input id="(\w+)"', page) == ["name", "code"]
+    assert "password" not in page
+    assert "http://" not in page.replace("http://www.w3.org/", "")

@@ -2,11 +2,13 @@
 
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from server.audit import audit, evidence_of
+from server.log import SCHEMA
 
 from .conftest import MakeTable, state
 
@@ -29,3 +31,12 @@ def test_the_log_of_a_released_version_goes_on(released: Path, make_table: MakeT
     after = audit(evidence_of(tmp_path)[0])
     assert after.differences == []
     assert after.events == before.events + 5
+
+
+def test_every_format_that_was_released_has_a_log_here() -> None:
+    formats = set()
+    for released in LOGS:
+        database = sqlite3.connect(f"{(released / 'cornet.db').as_uri()}?mode=ro&immutable=1", uri=True)
+        formats |= set(database.execute("PRAGMA user_version").fetchone())
+        database.close()
+    assert formats == set(range(1, SCHEMA + 1))
