@@ -1,5 +1,6 @@
 """Whatever the API's document allows, and what it does not: nothing breaks, and nobody does what is not his to do."""
 
+import os
 from collections.abc import Callable, Iterable
 from http.cookies import SimpleCookie
 from itertools import count
@@ -26,7 +27,8 @@ from server.web import create_app
 
 from .conftest import MakeTable
 
-EXAMPLES = 3
+EXAMPLES = int(os.environ.get("CORNET_FUZZ", "3"))
+"""So many requests of each kind to each route."""
 SEAT = "5" * 32
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 WSGI = Callable[[dict[str, Any], Any], Iterable[bytes]]
