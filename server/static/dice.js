@@ -31,8 +31,8 @@ export const faces = (look) => look.corrected?.faces ?? look.faces ?? [];
 // Every die of a look with its face as it holds; null where there is none.
 const holding = (look) => (look.corrected?.dice ?? look.dice).map((found) => (Number.isInteger(found) ? found : found?.face ?? null));
 
-// The dice of a look that count, in the order in which they count.
-export const counting = (look) => faces(look).map((face) => die(face, { kind: "counted", label: t("a {face}, counts", { face }) }));
+// The dice of a look that count, in their order; where a number was called, those that miss it stand back.
+export const counting = (look, called = null) => faces(look).map((face) => die(face, { kind: called === null ? "counted" : face === called ? "counted hit" : "counted miss", label: t("a {face}, counts", { face }) }));
 
 // The dice of a look that do not count; all of them where it was refused.
 export function others(look) {
@@ -64,7 +64,7 @@ function corrected(look, index) {
 }
 
 function mark({ box: [x, y, w, tall], face }, width, kind, now) {
-  const size = Math.max(w * 0.5, tall * 0.5, width / 45);
+  const size = Math.max(w * 0.5, tall * 0.5, width / 36);
   return svg(
     "g",
     { class: `mark ${kind}` },

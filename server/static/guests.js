@@ -37,7 +37,7 @@ const CHARACTERS = [["", t("plays by themselves")], ["careful", t("the house, ca
 // The house may play for anybody; advice has a switch for the game and one for each player.
 export function renderHouse(state, request) {
   const game = state.game && !state.game.finished ? state.game : null;
-  const advice = state.advice ?? { game: false, players: [] };
+  const { advice } = state;
   const switched = (player) => (event) => request("PUT", "/api/advice", { advice: event.target.checked, player });
   by("advising").hidden = !game;
   by("advising").firstElementChild.checked = advice.game;

@@ -69,7 +69,7 @@ function more() {
     h("button", { class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); show(by("more"), "", () => []); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
     h("a", { class: "button", href: state.game ? `/rules/${state.game.game}` : "/rules/" }, t("Rules")),
     h("a", { class: "button", href: "/history" }, t("History")),
-    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Odds")), h("ul", { class: "sayings" })),
+    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Chances to win")), h("ul", { class: "sayings" })),
     !me.seat && watching && state.seats?.joining !== "locked" && h("button", { class: "quiet", onclick: () => { watching = false; render(state); } }, t("Take a seat")),
     me.seat && h("button", { class: "quiet", onclick: leave }, t("Give the seat back")),
   ];
@@ -96,7 +96,7 @@ async function advise(place, level) {
 }
 
 function counsel() {
-  const on = state.advice?.players[me.seat?.player];
+  const on = state.advice.players[me.seat?.player];
   if (!playing(state) || on === undefined || !state.advice.game) return [];
   const place = h("div", { class: "counsel" });
   if (mine && on) advise(place, "hint");

@@ -11,10 +11,13 @@ import { FAULTS, busy, due, joining, mark, outcome, phase, playing, verdict } fr
 import { list, say, t } from "./words.js";
 import { variant } from "./variant.js";
 
+const SURE = 0.03; // standard error of a chance that may be shown
+const AGAIN_MS = 2000;
 const IDLE_MS = 120_000;
 const SHIFT_MS = 60_000;
 const SHIFTS = [[0, 0], [6, 2], [2, 6], [-4, 4], [-6, -2], [-2, -6], [4, -4]];
 
+let chances = null;
 let endAttract = null;
 let idle = null;
 let place = null;
@@ -43,33 +46,58 @@ function tale(state) {
     return card("refused", verdict(look), say(look.message), t("It is not counted. The cornet throws again."));
   }
   const before = state.earlier?.throws.findLast((each) => each.corrected);
-  const said = state.game.log.slice(-3).map((entry) => h("li", {}, tell(entry)));
-  return [h("ul", { class: "said" }, said), look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })), before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: before.corrected.reason, outcome: outcome(state.earlier) })), invitation(state)];
+  const marked = look?.by_hand || look?.corrected || before;
+  const said = state.game.log.slice(-4, calls(state) ? -1 : undefined).slice(marked ? -1 : invited(state) ? -2 : -3).map((entry) => h("li", {}, tell(entry)));
+  return [
+    h("ul", { class: "said" }, said),
+    look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
+    look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })),
+    before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: before.corrected.reason, outcome: outcome(state.earlier) })),
+    invitation(state),
+  ];
 }
 
+const invited = (state) => Boolean(place?.url) && state.seats?.joining !== "locked";
+
 function invitation(state) {
+<<<<<<< HEAD
   if (!place?.url || state.seats?.joining === "locked") return null;
   return joining(place);
+=======
+  if (!invited(state)) return null;
+  return h("div", { class: "joining" }, h("img", { src: "/join.svg", alt: t("QR code of {address}", { address: place.url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, place.words)));
+>>>>>>> d12cd8e (The television calls what was thrown, shows everybody's chance, and turns a cornet that stands as the real one does)
 }
+
+// Beside few dice there is room for what came of them, called out.
+const calls = ({ last, game, machine }) => Boolean(last && game?.log.length && last.verdict === "ok" && last.faces.length <= 3 && machine.phase === "ready");
 
 function tray(state) {
   const look = state.last;
   if (!look || busy(state) || state.machine.fault) return [];
+  if (look.verdict !== "ok") return [h("div", { class: "count doubted" }, others(look))];
   const count = look.counted?.length ?? 0;
   return [
-    h("div", { class: count > 5 ? "count many" : "count" }, counting(look)),
+    h("div", { class: count > 5 ? "count many" : "count" }, counting(look, called(state))),
+    calls(state) && h("p", { class: "call" }, tell(state.game.log.at(-1))),
     h("div", { class: "rest" }, others(look)),
   ];
+}
+
+// The number that a bank game is after: those of ten dice that show it have hit.
+function called({ game, last }) {
+  if (!game || (last.counted?.length ?? 0) <= 5) return null;
+  return game.log.findLast((entry) => entry.face)?.face ?? null;
 }
 
 function foot(state) {
   const told = (look) => (look.verdict === "ok" ? faces(look).join(" ") : "×");
   // Ten faces in a row say nothing from afar; the sheet of such a game tells its hits.
-  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, told(look)));
+  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : look.by_hand ? "hand" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, told(look)));
   return [
     h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
-    state.simulated && h("strong", { class: "simulated" }, t("Simulated: no real dice")),
+    state.simulated && h("strong", { class: "simulated" }, t("Simulated dice")),
     h("code", { title: t("The first eight characters of the log's chain") }, state.head),
   ];
 }
@@ -117,8 +145,28 @@ function render(state) {
   document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
   show(by("turn"), JSON.stringify([state.machine.phase, state.game.turn, state.game.result]), () => head(state));
   show(by("tale"), JSON.stringify([shown, state.game.log.length, state.game_id, place, state.seats?.joining, state.earlier?.throws.map((each) => each.corrected)]), () => tale(state));
-  show(by("sheet"), `${state.game_id}:${state.seq}`, () => lines(state));
+  show(by("sheet"), `${state.game_id}:${state.seq}:${chances?.for}`, () => lines({ ...state, chances: chances?.game === state.game_id ? chances.of : null }));
+  foresee(state);
   show(by("foot"), JSON.stringify([state.head, state.throws.length, state.game_id]), () => foot(state));
+}
+
+// Everybody's chance to win, where the machine stands still and so many games were played ahead that it can be told.
+async function foresee(state) {
+  const at = `${state.game_id}:${JSON.stringify([state.game.turn, state.game.scores, state.game.log.length])}`;
+  if (busy(state) || chances?.for === at) return;
+  chances = { game: state.game_id, for: at, of: chances?.game === state.game_id ? chances.of : null };
+  while (playing(state) && chances.for === at) {
+    const answer = await fetch("/api/odds").catch(() => null);
+    const players = answer?.ok ? (await answer.json())?.players ?? {} : {};
+    if (chances.for !== at) return;
+    if (state.game.players.every((player) => (players[player]?.win_error ?? (players[player] ? 0 : 1)) <= SURE)) {
+      chances.of = Object.fromEntries(state.game.players.map((player) => [player, players[player].win]));
+      by("sheet").dataset.shown = "";
+      show(by("sheet"), at, () => lines({ ...state, chances: chances.of }));
+      return;
+    }
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
+  }
 }
 
 async function findPlace() {

@@ -44,6 +44,8 @@ export const FAULTS = {
 
 const ACTIONS = { bet: t("place the stake"), call: t("name a face"), keep: t("set dice aside"), stop: t("stop"), le_bon: t("say “le bon”"), bank: t("write the points down") };
 
+const OR = t(" or ");
+
 export const throwDice = (n) => tn("Throw {n} die", "Throw {n} dice", n);
 
 export const busy = (state) => ["tumbling", "settling", "reading", "calibrating"].includes(state.machine.phase);
@@ -62,7 +64,7 @@ export const playing = (state) => Boolean(state.game) && !state.game.finished;
 // What the player may do, as one line.
 export function due(game) {
   const { dice: n, legal } = game.turn;
-  return legal.map((name) => (name === "throw" ? tn("throw {n} die", "throw {n} dice", n) : ACTIONS[name] ?? name)).join(` ${t("or")} `);
+  return legal.map((name) => (name === "throw" ? tn("throw {n} die", "throw {n} dice", n) : ACTIONS[name] ?? name)).join(OR);
 }
 
 export function outcome(game) {

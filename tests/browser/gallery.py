@@ -1,21 +1,26 @@
-"""Takes the pictures of every screen, in every language, at every size.
+"""Takes the pictures of every screen, in every state, in every language, at every size, and says what is wrong there.
 
 `python -m tests.browser.gallery DIRECTORY [WORD ...]` plays the games by itself; a picture's name says screen,
-moment, language and size. Needs Chromium.
+moment, language and size. `--check` also judges each page by axe and tells what hangs out of the screen. Needs
+Chromium.
 """
 
 import argparse
 import contextlib
+import json
 import random
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from server.standing import ENTERED
 from tests.browser.conftest import SWITCHES
 from tests.conftest import Running, running
 
@@ -29,6 +34,22 @@ GAMES: dict[str, dict[str, Any]] = {
     "421": {"version": "41"},
     "thousand": {"preset": "home"},
 }
+LIVE = {"tv": "/tv", "play": "/play", "operator": "/operator"}
+RESTING = {"door": "/", "rules": "/rules/", "fairness": "/fairness"}
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+# A page that is told one state and no other: faults and refusals need no machine that misbehaves.
+STAGED = """
+window.EventSource = class {
+  constructor() {
+    setTimeout(() => (STATE ? this.onmessage({ data: JSON.stringify(STATE) }) : this.onerror()));
+  }
+  addEventListener() {}
+  close() {}
+};
+"""
+
+Moment = tuple[str, dict[str, str], Any]
+"""Its name, the screens that show it, and the state that they are told; {} for the one that is, None for silence."""
 
 
 def play(cornet: Running, moves: int, dice: random.Random) -> None:
@@ -53,63 +74,129 @@ def play(cornet: Running, moves: int, dice: random.Random) -> None:
             cornet.ask("/api/throw", {})
 
 
-def moments(cornet: Running, wanted: list[list[str]]) -> Iterator[str]:
+def begun(cornet: Running, game: str, moves: int, dice: random.Random, **options: Any) -> dict[str, Any]:
+    """The state of a new game after so many actions, when the machine stands still."""
+    cornet.ask("/api/games", {"game": game, "players": PLAYERS, "options": {**GAMES[game], **options}})
+    play(cornet, moves, dice)
+    while cornet.ask("/api/state")["machine"]["phase"] != "ready":
+        time.sleep(0.1)
+    state: dict[str, Any] = cornet.ask("/api/state")
+    return state
+
+
+def altered(state: dict[str, Any]) -> Iterator[Moment]:
+    """What may befall the cornet in the middle of a game."""
+    machine, last = state["machine"], state["last"]
+
+    def told(**changes: Any) -> dict[str, Any]:
+        return json.loads(json.dumps({**state, **changes}))  # type: ignore[no-any-return]
+
+    def seen(**changes: Any) -> dict[str, Any]:
+        look = {**last, **changes}
+        return told(last=look, throws=[*state["throws"][:-1], look])
+
+    yield "tumbling", LIVE, told(machine={**machine, "phase": "tumbling"})
+    leans = "A die leans; its top face is not decided."
+    yield "refused", LIVE, seen(verdict="cocked", message=leans, faces=[], counted=[])
+    mended = [7 - face for face in last["faces"]]
+    corrected = {"event": 1, "faces": mended, "reason": "The camera read it wrong", "by": "console", "cut": []}
+    yield "corrected", LIVE, seen(corrected=corrected)
+    stuck = "All dice lie where they lay: look whether the cone turns, then clear the fault."
+    yield "fault", LIVE, told(machine={"phase": "fault", "fault": {"name": "dice-did-not-move", "message": stuck}})
+    by_hand = {"by_hand": "operator", "frame": None, "size": None, "dice": [{"face": face} for face in last["faces"]]}
+    yield "by-hand", LIVE, seen(**by_hand, counted=list(range(len(last["faces"]))), message=ENTERED)
+    over = {**state["game"], "finished": True, "turn": {**state["game"]["turn"], "legal": []}}
+    rounds = {player: int(player == PLAYERS[1]) for player in PLAYERS}
+    yield "won", LIVE, told(game={**over, "result": {"rounds": rounds}}, offers=[])
+    yield "gone", LIVE, None
+
+
+def moments(cornet: Running, wanted: list[list[str]]) -> Iterator[Moment]:
     """Bring the cornet to one telling moment after the other."""
-    yield "idle"
+
+    def asked(*names: str) -> bool:
+        known = {*GAMES, "idle", *ALTERED}
+        named = {word for words in wanted for word in words} & known
+        return not named or bool(named & set(names))
+
     dice = random.Random(4)
-    named = {word for words in wanted for word in words} & GAMES.keys()
-    for game, options in GAMES.items():
-        if named and game not in named:
+    if asked("idle"):
+        yield "idle", {**LIVE, **RESTING, **{f"rules-{game}": f"/rules/{game}" for game in GAMES}}, {}
+    for game in GAMES:
+        others = ALTERED if game == "421" else ()
+        if not asked(game, *others):
             continue
-        cornet.ask("/api/games", {"game": game, "players": PLAYERS, "options": options})
-        play(cornet, 14, dice)
-        while cornet.ask("/api/state")["machine"]["phase"] != "ready":
-            time.sleep(0.1)
-        yield game
+        state = begun(cornet, game, 14, dice)
+        yield game, LIVE, {}
+        if others:
+            yield from altered(state)
+        if game == "421":
+            yield "past", {"history": "/history", "replay": f"/history/{state['game_id']}"}, {}
         cornet.ask("/api/games/current", method="DELETE")
 
 
-def shoot(page: Page, path: Path) -> None:
-    page.wait_for_timeout(900)
-    page.screenshot(path=path)
+ALTERED = ("tumbling", "refused", "corrected", "fault", "by-hand", "won", "gone", "past")
 
 
-def take(browser: Browser, cornet: Running, folder: Path, wanted: list[list[str]]) -> None:
+def take(browser: Browser, cornet: Running, folder: Path, wanted: list[list[str]], check: bool) -> None:
     """Every screen at every moment, in every language and size, as far as it is one of each of the wanted lists."""
-    for moment in moments(cornet, wanted):
-        screens = {"tv": "/tv", "play": "/play", "operator": "/operator"}
-        if moment == "idle":
-            screens |= {"door": "/", "rules": "/rules/thousand"}
-        if moment == "421":
-            screens |= {"history": "/history"}
-        for screen, path in screens.items():
+    for moment, screens, state in moments(cornet, wanted):
+        for size, (width, height) in SIZES.items():
             for language in LANGUAGES:
-                for size, (width, height) in SIZES.items():
-                    name = f"{screen}-{moment}-{language}-{size}"
-                    if any(not {screen, moment, language, size} & set(words) for words in wanted):
-                        continue
-                    context = browser.new_context(viewport={"width": width, "height": height})
-                    context.add_cookies([{"name": "cornet_language", "value": language, "url": cornet.address}])
+                shown = [
+                    (f"{screen}-{moment}-{language}-{size}", path)
+                    for screen, path in screens.items()
+                    if all({screen, moment, language, size} & set(words) for words in wanted)
+                ]
+                if not shown:
+                    continue
+                context = browser.new_context(viewport={"width": width, "height": height})
+                context.add_cookies([{"name": "cornet_language", "value": language, "url": cornet.address}])
+                if state != {}:
+                    context.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+                for name, path in shown:
                     page = context.new_page()
+                    if state is None:
+                        page.clock.install()
                     page.goto(cornet.address + path)
-                    shoot(page, folder / f"{name}.png")
-                    context.close()
+                    if state is None:
+                        page.clock.run_for(9000)
+                    page.wait_for_timeout(900)
+                    page.screenshot(path=folder / f"{name}.png")
+                    if check:
+                        judge(page, name)
+                    page.close()
+                context.close()
+
+
+def judge(page: Page, name: str) -> None:
+    """Say what axe finds, and what hangs out of the screen."""
+    for violation in Axe().run(page, options=RULES).response["violations"]:
+        places = ", ".join(str(node["target"][0]) for node in violation["nodes"][:3])
+        sys.stdout.write(f"{name}: {violation['id']} at {places}\n")
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    if wide > 0:
+        sys.stdout.write(f"{name}: {wide} pixels hang out to the right\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Takes the pictures of every screen.")
     parser.add_argument("directory", type=Path)
     parser.add_argument("only", nargs="*", help="some screens, moments, languages or sizes: tv,play fr wide")
+    parser.add_argument("--check", action="store_true", help="also judge each page by axe")
     given = parser.parse_args()
     given.directory.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as opened:
         data = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         settings = data / "quick.toml"
-        settings.write_text("tumble_s = 0.0\n")
-        cornet = opened.enter_context(running(data / "data", "--seed", "7", "--config", str(settings)))
+        settings.write_text('tumble_s = 0.0\nby_hand = "yes"\n')
+        # Reached from the room, so that the screens show how to join.
+        words = ("--host", "0.0.0.0", "--seed", "7", "--config", str(settings))
+        cornet = opened.enter_context(running(data / "data", *words))
+        cornet = cornet._replace(address=cornet.address.replace("0.0.0.0", "127.0.0.1"))
         playwright = opened.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
-        take(browser, cornet, given.directory, [words.split(",") for words in given.only])
+        take(browser, cornet, given.directory, [words.split(",") for words in given.only], given.check)
         browser.close()
 
 

@@ -23,7 +23,9 @@ def test_every_part_of_a_running_machine_is_told(make_table: MakeTable) -> None:
     assert told["ok"]
     assert {"tower", "camera", "reader", "disk", "writing", "log", "calibration", "clock", "packages"} <= told.keys()
     assert (told["tower"]["state"], told["camera"]["state"]) == ("absent", "absent")
-    assert told["log"]["state"] == told["reader"]["state"] == "ok"
+    assert told["log"]["state"] == "ok"
+    # How fast the dice are read is this computer's affair.
+    assert told["reader"]["state"] in ("ok", "warning")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // 421: pot and fiches, charge and décharge, the throws allowed, the best and the worst so far.
 
 import { die } from "../dice.js";
-import { h } from "../dom.js";
+import { h, svg } from "../dom.js";
 import { list, t, tn } from "../words.js";
 import { fact, facts, scores } from "./common.js";
 
@@ -15,7 +15,13 @@ const RAMPEAU = {
 
 const combination = (text) => h("span", { class: "combination", role: "img", "aria-label": text }, [...text].map((face) => die(Number(face), { label: "" })));
 
-export function quatreVingtEtUn(game) {
+// Fiches in rolls of ten, as they lie on the counter.
+function rolls(n) {
+  const [wide, high] = [Math.min(n, 10), Math.ceil(n / 10)];
+  return n > 0 && svg("svg", { viewBox: `0 0 ${10 * wide} ${10 * high}`, width: `${0.7 * wide}em`, class: "fiches", "aria-hidden": "true" }, Array.from({ length: n }, (_, place) => svg("circle", { cx: 10 * (place % 10) + 5, cy: 10 * Math.floor(place / 10) + 5, r: 4.2 })));
+}
+
+export function quatreVingtEtUn(game, { chances }) {
   const table = game.table;
   const most = table.limit ?? (table.phase === "charge" ? game.options.charge_throws : 3);
   return [
@@ -28,7 +34,7 @@ export function quatreVingtEtUn(game) {
     table.kept.length > 0 && h("p", { class: "aside" }, t("Keeps {dice}", { dice: table.kept.join(" ") })),
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done),
-    scores(game, t("Fiches"), [["", (player) => role(player, table)]]),
+    scores(game, t("Fiches"), [["", (player) => [rolls(game.scores[player]), h("small", {}, role(player, table))]]], chances),
   ].filter(Boolean);
 }
 

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 import { fact, facts, scores, signed } from "./common.js";
 
-function bank(game, throws, paid) {
+function bank(game, throws, { paid, chances }) {
   const table = game.table;
   return [
     facts(
@@ -19,7 +19,7 @@ function bank(game, throws, paid) {
     scores(game, t("Chips"), [
       [t("All games"), (player) => signed(table.net[player])],
       ["", (player) => (player === table.banker ? t("bank") : "")],
-    ]),
+    ], chances),
   ];
 }
 
@@ -36,6 +36,6 @@ function paidLine(line, table, throws) {
 
 const paidItem = (text, odds, here) => h("li", { class: here && "here" }, h("span", {}, text), h("b", {}, t("{odds} to 1", { odds })));
 
-export const vingtSix = (game, paid) => bank(game, 13, paid);
+export const vingtSix = (game, known) => bank(game, 13, known);
 
-export const quatorze = (game, paid) => bank(game, 5, paid);
+export const quatorze = (game, known) => bank(game, 5, known);

@@ -1,9 +1,13 @@
 // What the score sheets share.
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { number, t } from "../words.js";
 
-export function scores(game, head, more = []) {
+// A chance to win, in whole percent: more would be a promise that nobody keeps.
+export const chance = (value) => number(value, { style: "percent", maximumFractionDigits: 0 });
+
+export function scores(game, head, columns = [], chances = null) {
+  const more = chances ? [...columns, [t("To win"), (player) => chance(chances[player])]] : columns;
   return h(
     "table",
     { class: "scores" },

@@ -17,7 +17,8 @@ const SHEETS = {
 
 export const title = (game) => SHEETS[game]?.[0] ?? game;
 
-export const lines = ({ game, paid }) => SHEETS[game.game][1](game, paid);
+// With the players' chances to win, where they are known.
+export const lines = ({ game, paid, chances = null }) => SHEETS[game.game][1](game, { paid, chances });
 
 export const sheet = (state) => [
   h("h2", {}, title(state.game.game), " ", h("a", { href: `/rules/${state.game.game}`, class: "rules" }, t("Rules"))),

@@ -3,11 +3,11 @@
 import { die } from "../dice.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { fact, facts } from "./common.js";
+import { chance, fact, facts } from "./common.js";
 
 const LINES = 6;
 
-export function thousand(game) {
+export function thousand(game, { chances }) {
   const turn = game.table.turn;
   return [
     turn && facts(
@@ -17,7 +17,7 @@ export function thousand(game) {
       turn.confirm && fact(t("All five counted"), t("confirm")),
     ),
     turn && turn.kept.length > 0 && h("div", { class: "kept" }, turn.kept.map((face) => die(face))),
-    h("div", { class: "columns" }, game.players.map((player) => column(game, player))),
+    h("div", { class: "columns" }, game.players.map((player) => column(game, player, chances))),
   ].filter(Boolean);
 }
 
@@ -32,7 +32,7 @@ function written(game, player) {
   return lines;
 }
 
-function column(game, player) {
+function column(game, player, chances) {
   const about = game.table.players[player];
   const lines = written(game, player);
   const older = lines.slice(-LINES, -1);
@@ -41,6 +41,7 @@ function column(game, player) {
     { class: game.turn?.player === player ? "column now" : "column" },
     h("h3", {}, h("bdi", {}, player)),
     h("ol", {}, older.map((score) => h("li", {}, h("s", {}, score))), h("li", { class: "score" }, lines.at(-1))),
+    chances && h("p", { class: "chance" }, t("{share} to win", { share: chance(chances[player]) })),
     h("p", { class: "marks" }, [
       !about.entered && t("not in yet"),
       about.on_final_barrel && t("on the barrel, attempt {n}", { n: about.attempts + 1 }),

@@ -3,10 +3,11 @@
 import { die } from "../dice.js";
 import { h } from "../dom.js";
 import { t, tn, tx } from "../words.js";
+import { chance } from "./common.js";
 
-export function vingtCinq(game) {
+export function vingtCinq(game, { chances }) {
   const table = game.table;
-  const lives = h("ul", { class: "lives" }, game.players.map((player) => {
+  const lives = h("ul", { class: chances ? "lives foreseen" : "lives" }, game.players.map((player) => {
     const points = game.scores[player];
     return h(
       "li",
@@ -14,6 +15,7 @@ export function vingtCinq(game) {
       h("bdi", { class: "name" }, player),
       h("meter", { min: 0, max: game.options.life, value: points, "aria-label": tn("{player}: {n} life point", "{player}: {n} life points", points, { player }) }),
       h("b", { class: "score" }, points === 0 ? t("out") : points),
+      chances && h("span", { class: "chance" }, points === 0 ? "" : chance(chances[player])),
     );
   }));
   if (game.finished) return [lives];
