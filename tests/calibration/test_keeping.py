@@ -1,12 +1,15 @@
 """The last good calibration stays in force whatever happens, and each one can be undone."""
 
-import os
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from calibration.keeping import Keeper, NothingBefore
+from calibration.motor import Motor
+from tests.calibration.crash import crashes
 from vision.tray import Dice, Light, Made, Tray
 
 MADE = Made("", "", ())
@@ -26,36 +29,37 @@ def test_each_step_can_be_undone(tmp_path: Path) -> None:
         keeper.undo()
 
 
-class Crash(BaseException):
-    """The power is cut."""
+MOTOR = Motor(1133, 0.4, 5.0, 0.25, 1.1, MADE)
 
 
-def test_the_power_may_be_cut_at_any_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sync, done = os.fsync, 0
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("change", "tray", "motor"),
+    [
+        (lambda keeper: keeper.put_in_force(SECOND), SECOND, MOTOR),
+        (lambda keeper: keeper.put_motor_in_force(replace(MOTOR, park_deg=8.0)), FIRST, replace(MOTOR, park_deg=8.0)),
+        (lambda keeper: keeper.undo(), FIRST, None),
+    ],
+    ids=["tray", "machine", "undo"],
+)
+def test_the_power_may_be_cut_at_any_side_effect(
+    tmp_path: Path, change: Callable[[Keeper], object], tray: Tray, motor: Motor | None, after: bool
+) -> None:
     for last in range(1, 20):
         keeper = Keeper(tmp_path / str(last))
         keeper.path.parent.mkdir()
         keeper.put_in_force(FIRST)
-        done = 0
-
-        def fall(descriptor: int, last: int = last) -> None:
-            nonlocal done
-            done += 1
-            if done == last:
-                raise Crash
-            sync(descriptor)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", fall)
-            try:
-                keeper.put_in_force(SECOND)
-            except Crash:
-                assert Keeper(keeper.path.parent).current() in (FIRST, SECOND)
-                continue
-        assert keeper.current() == SECOND
-        assert keeper.undo() == FIRST
-        assert last == 5
-        return
+        keeper.put_motor_in_force(MOTOR)
+        ended = not crashes(partial(change, keeper), last, after)
+        left = Keeper(keeper.path.parent)
+        assert (left.current(), left.motor()) in ((FIRST, MOTOR), (tray, motor))
+        if ended:
+            assert (left.current(), left.motor()) == (tray, motor)
+            assert last > 3
+            return
+        # Whoever comes back does it again, or goes back, and finds what was good.
+        change(left)
+        assert left.current() in (FIRST, SECOND, Tray())
     pytest.fail("it never came to an end")
 
 

@@ -108,7 +108,7 @@ def test_a_motor_that_will_not_do_is_refused(survey: Survey, level_deg: float, s
 def test_the_machine_file_is_kept_and_undone_in_one_row_with_the_tray(tmp_path: Any) -> None:
     keeper = Keeper(tmp_path)
     first = calibrate_motor(GOOD, tower_settings(), 0.0, MADE)
-    second = replace(first, park_deg=3.0)
+    second = replace(first, park_deg=8.0)
     assert keeper.motor() is None
     keeper.put_motor_in_force(first)
     keeper.put_in_force(keeper.current())

@@ -1,6 +1,7 @@
 """A step of calibration from its pictures to what is in force: the motor on the model, and what fails half way."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from firmware.gpio import GpioTower
 from firmware.settings import tower_settings
 from firmware.tower import Jammed
 from server.settings import read_settings
-from server.stepping import AGAIN, Sight, Wanted, measure, pictures_by
+from server.stepping import AGAIN, Sight, Wanted, carry_out, measure, pictures_by
+from tests.calibration.crash import crashes
 from tests.firmware.model import LEVEL_DEG, Model
 from vision.camera import CameraLost
-from vision.picture import Image
+from vision.picture import Image, encode_jpeg
 
 GREY = np.full((1088, 1456, 3), 90, np.uint8)
 SETTINGS = read_settings(None)
@@ -48,10 +50,10 @@ def test_the_motor_is_measured_and_put_in_force(tower: GpioTower, model: Model, 
     motor = keeper.motor()
     assert motor is not None
     assert [path.stem for path in (tmp_path / "calibration").glob("[0-9a-f]*.jpg")] == list(motor.made.pictures)
-    measure(sight, keeper, SETTINGS, Wanted(level_deg=2.0), silent)
+    measure(sight, keeper, SETTINGS, Wanted(level_deg=-2.0), silent)
     again = keeper.motor()
     assert again is not None
-    assert again.park_deg == motor.park_deg - 2.0
+    assert again.park_deg == motor.park_deg + 2.0
     assert model.off_level_deg == pytest.approx(again.park_deg - LEVEL_DEG, abs=3.5)
 
 
@@ -110,3 +112,23 @@ def test_only_so_many_pictures_are_taken_anew(tmp_path: Path, step: str, names: 
     assert calls["take"] == len(jpegs) + AGAIN
     assert calls["throw"] == thrown
     assert calls["pause"] == calls["take"] - 1
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_step_may_be_cut_off_at_any_side_effect(tmp_path: Path, after: bool) -> None:
+    """What is in force is the one before or the new one, and its pictures are there."""
+    before, now = (encode_jpeg(np.full((272, 364, 3), level, np.uint8)) for level in (90, 120))
+    for last in range(1, 40):
+        keeper = Keeper(tmp_path / str(last))
+        assert carry_out("light", [before, before], keeper, SETTINGS, Wanted()).done
+        old = keeper.path.read_bytes()
+        cut = crashes(partial(carry_out, "light", [now, now], keeper, SETTINGS, Wanted()), last, after)
+        left = keeper.current()
+        assert left.light is not None
+        assert all((tmp_path / str(last) / "calibration" / f"{name}.jpg").exists() for name in left.light.made.pictures)
+        if not cut:
+            assert keeper.path.read_bytes() != old
+            assert last > 8
+            return
+        assert carry_out("light", [now, now], keeper, SETTINGS, Wanted()).done
+    pytest.fail("it never came to an end")
