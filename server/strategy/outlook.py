@@ -22,6 +22,8 @@ UNITS = {
 MOST_SETTLEMENTS = 1600
 """So many settlements of turns are worked through, each some 50 microseconds, before a bank game is simulated."""
 _NEGLIGIBLE = 1e-12
+_LEAST_GAMES = 2
+"""Fewer games have no spread."""
 _DRAWN = 240
 """So many dice are drawn at once."""
 _REFERENCE = {"421": "even", "thousand": "points"}
@@ -78,20 +80,22 @@ class Simulation:
                 self._count(game)
 
     def told(self) -> dict[str, Any]:
-        """The outlook so far, with standard errors; without figures where no game has been played to its end."""
-        if not self.games:
-            return {
-                "method": "simulated",
-                "basis": "No game has been played to its end yet.",
-                "games": 0,
-                "players": {},
-            }
-        means = [total / self.games for total in self._sums]
-        errors = [
-            sqrt(max(square / self.games - mean**2, 0.0) / self.games)
-            for mean, square in zip(means, self._squares, strict=True)
-        ]
+        """The outlook so far, with standard errors; without figures before two games have been played to their end.
+
+        The error of a chance is the standard deviation of what it may be after so many wins, all chances taken to be
+        as likely before (Laplace): a few games that end alike leave it in doubt, where their own spread is nothing.
+        """
+        if self.games < _LEAST_GAMES:
+            basis = "Too few games have been played to their end yet."
+            return {"method": "simulated", "basis": basis, "games": self.games, "players": {}}
         players = len(self._game.players)
+        means = [total / self.games for total in self._sums]
+        shares = [(wins + 1) / (self.games + 2) for wins in self._sums[:players]]
+        errors = [sqrt(share * (1 - share) / (self.games + 3)) for share in shares]
+        errors += [
+            sqrt(max(square / self.games - mean**2, 0.0) / (self.games - 1))
+            for mean, square in zip(means[players:], self._squares[players:], strict=True)
+        ]
         told = _told(self._game, means[:players], means[players:], method="simulated", basis=_BASIS[self._game.NAME])
         for place, each in enumerate(told["players"].values()):
             each |= {"win_error": errors[place], "expected_error": errors[players + place]}

@@ -3,6 +3,9 @@
 In each game one is perfect and the other careful or bold; who begins changes from game to game. What is told is how
 often the perfect one wins (a tie is half a win), or the chips that it gains a game, with 95 % intervals. Each game has
 dice of its own; with `--keep FILE` what was found is kept, and an interrupted run goes on where it was.
+
+At Le Quatorze every stake loses on the average, so the perfect stake is the smallest, which is the careful one too: the
+two are equal there by their very choice, and the mean must lie around nothing.
 """
 
 import argparse

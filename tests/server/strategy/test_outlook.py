@@ -88,6 +88,19 @@ def test_what_is_simulated_says_so(name: str, options: dict[str, Any], sums: tup
             assert sum(each[figure] for each in told["players"].values()) == pytest.approx(wanted)
 
 
+def test_a_few_games_that_end_alike_leave_a_chance_in_doubt() -> None:
+    # It said 0 or 1 with no error at all where every game so far had the same winner.
+    simulation = Simulation(new_game("421", ["a", "b", "c", "d"], {"manches": 1}))
+    simulation.play(lambda: simulation.games < 1)
+    assert simulation.told()["players"] == {}
+    simulation.play(lambda: simulation.games < 2)
+    told = simulation.told()["players"].values()
+    # None, one or both of two games: the deviation of Laplace's chance (wins + 1) / 4.
+    deviations = {0.0: (3 / 80) ** 0.5, 0.5: (1 / 20) ** 0.5, 1.0: (3 / 80) ** 0.5}
+    assert all(each["win_error"] == pytest.approx(deviations[each["win"]]) for each in told)
+    assert {each["win"] for each in told} & {0.0, 1.0}
+
+
 def test_a_game_that_is_broken_off_counts_for_nothing() -> None:
     simulation = Simulation(new_game("vingt-cinq", ["a", "b", "c"]))
     asked = iter([True] * 20 + [False] * 2)
