@@ -60,13 +60,7 @@ function tale(state) {
 const invited = (state) => Boolean(place?.url) && state.seats?.joining !== "locked";
 
 function invitation(state) {
-<<<<<<< HEAD
-  if (!place?.url || state.seats?.joining === "locked") return null;
-  return joining(place);
-=======
-  if (!invited(state)) return null;
-  return h("div", { class: "joining" }, h("img", { src: "/join.svg", alt: t("QR code of {address}", { address: place.url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, place.words)));
->>>>>>> d12cd8e (The television calls what was thrown, shows everybody's chance, and turns a cornet that stands as the real one does)
+  return invited(state) ? joining(place) : null;
 }
 
 // Beside few dice there is room for what came of them, called out.
