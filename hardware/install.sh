@@ -124,7 +124,7 @@ install_program() {
     run ln -sfn $venv/bin/cornet /usr/local/bin/cornet
     [ -e $settings ] || write $settings <<END
 # Settings of this cornet, one a line, as in: dice = 10
-# What there is to set: the table in README.md. After a change: sudo systemctl restart cornet; after a change of a
+# What there is to set: hardware/SETTINGS.md. After a change: sudo systemctl restart cornet; after a change of a
 # pin_motor_... setting: sudo hardware/install.sh and a restart of the machine.
 END
 }

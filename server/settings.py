@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -41,7 +42,7 @@ SETTINGS: tuple[Line | Choice, ...] = (
         "Whether the bartender may enter what dice thrown by hand show; such a throw is marked and judges no dice.",
     ),
     Line("tumble_s", 1.0, 0.0, 10.0, "How long the simulated cone turns, in seconds."),
-    Line("exposure_us", 0, 0, 1_000_000, "Exposure of the Raspberry Pi's camera, in microseconds; 0 leaves it free."),
+    Line("exposure_us", 0, 0, 33_000, "Exposure of the Raspberry Pi's camera, in microseconds; 0 leaves it free."),
     Line("analogue_gain", 1.0, 1.0, 16.0, "Gain of the camera's sensor, where the exposure is set."),
     Line("red_gain", 1.5, 0.1, 8.0, "White balance: how much red is raised, where the exposure is set."),
     Line("blue_gain", 1.5, 0.1, 8.0, "White balance: how much blue is raised, where the exposure is set."),
@@ -135,3 +136,50 @@ def _value(line: Line | Choice, given: Mapping[str, Any], where: str) -> Any:
         what = "a whole number" if kind is int else "a number"
         raise BadSettings(f'{where}"{line.name}" must be {what} from {line.low} to {line.high}, not {value!r}.')
     return kind(value)
+
+
+_UNITS = {
+    "s": "s",
+    "us": "µs",
+    "deg": "°",
+    "a": "A",
+    "hz": "Hz",
+    "ohm": "Ω",
+    "c": "°C",
+    "mb": "MB",
+    "days": "days",
+    "dioptres": "dioptres",
+    "duty": "of full power",
+    "gain": "times",
+    "turns": "turns",
+    "turn": "edges",
+    "dice": "dice",
+}
+"""By the last word of a setting's name."""
+
+_HEAD = """# Settings
+
+Made by `python -m server.settings > hardware/SETTINGS.md`; do not edit. One a line, as in `dice = 10`, in the file that
+`--config` names, on an installed machine `/etc/cornet/cornet.toml`. A name that is not here, a value out of its range,
+two parts on one pin and a pin that is not safe for its part are refused in a sentence.
+
+| setting | usual | from | to | unit | what it is |
+|---|---|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """All settings as a table for whoever writes the file; KeyError for one whose name has no unit."""
+    lines = []
+    for line in SETTINGS:
+        if isinstance(line, Choice):
+            low, high, unit = "", "", " or ".join(line.choices)
+        else:
+            pin = line.name.startswith("pin_")
+            low, high, unit = str(line.low), str(line.high), "GPIO" if pin else _UNITS[line.name.rpartition("_")[2]]
+        lines.append(f"| `{line.name}` | {line.default} | {low} | {high} | {unit} | {line.sentence} |\n")
+    return _HEAD + "".join(lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -29,6 +29,8 @@ from vision.camera import Camera, Frame
 PICTURE_S = 1 / 15
 """A picture whose exposure began after the question: at 30 a second, the rest of the one under way and one more."""
 LIMIT_S = 6.0
+PLACES, SEEDS = 12, 5
+"""From so many places of the cone and with so many seeds the first throw after a start is tried."""
 DICE, THROWS = 10, 13
 STAGES = ("press written", "tumble", "rest", "read", "score written")
 T = TypeVar("T")
@@ -87,8 +89,20 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
     return work(), time.process_time() - began_s
 
 
+def _first_s() -> float:
+    """The longest tumble that is the first after a start, when nobody knows where the cone stands."""
+    longest_s = 0.0
+    for number in range(PLACES * SEEDS):
+        model = Model(start_deg=360 / PLACES * (number % PLACES))
+        began_s = model.time_s
+        with model.tower(str(number // PLACES)) as tower:
+            tower.tumble()
+        longest_s = max(longest_s, model.time_s - began_s)
+    return longest_s
+
+
 def main() -> int:
-    """Print each stage and the whole; 1 if the median of the whole is above the limit."""
+    """Print each stage, the whole, and the whole of the first throw; 1 if one of the latter two is above the limit."""
     cv2.setNumThreads(1)
     model = Model()
     spent: dict[str, list[float]] = {stage: [] for stage in STAGES}
@@ -110,7 +124,10 @@ def main() -> int:
     print(f"{'stage':<16}{'median s':>10}{'worst s':>10}")
     for stage, times in (*spent.items(), ("press to score", whole)):
         print(f"{stage:<16}{statistics.median(times):>10.3f}{max(times):>10.3f}")
-    return int(statistics.median(whole) > LIMIT_S)
+    later = [sum(times) for times in zip(*(spent[stage] for stage in STAGES if stage != "tumble"), strict=True)]
+    first_s = _first_s() + statistics.median(later)
+    print(f"{'first throw':<16}{'':>10}{first_s:>10.3f}")
+    return int(max(statistics.median(whole), first_s) > LIMIT_S)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ import pytest
 
 from firmware.pins import Pins
 from firmware.settings import Line, tower_settings
-from server.settings import SETTINGS, BadSettings, Choice, read_settings
+from server.settings import SETTINGS, BadSettings, Choice, page, read_settings
 from vision.picam import Locks
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_without_a_file_all_defaults_hold() -> None:
@@ -61,6 +63,10 @@ def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: L
         assert setting.default in setting.choices
         return
     assert setting.low <= setting.default <= setting.high
+
+
+def test_the_page_of_settings_is_their_table() -> None:
+    assert (ROOT / "hardware" / "SETTINGS.md").read_text("utf-8") == page(), "make it: python -m server.settings"
 
 
 def test_no_two_settings_have_one_name() -> None:
