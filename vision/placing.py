@@ -50,7 +50,7 @@ def _with(reading: Reading, found: tuple[Verdict, str]) -> Reading:
     if _ORDER.index(verdict) < _ORDER.index(reading.verdict):
         return replace(reading, verdict=verdict, message=message)
     if verdict is Verdict.OK and message:
-        return replace(reading, message=f"{reading.message} {message}")
+        return replace(reading, message=f"{reading.message} {message}", warning=message)
     return reading
 
 

@@ -20,19 +20,20 @@ function lights() {
   const fault = state.machine.fault?.name;
   const camera = CAMERA.includes(fault);
   const dark = state.last?.verdict === "bad-light";
+  const hazy = state.last?.warning;
   const free = health?.free_mb ?? null;
   const full = fault === "storage" || free === null ? "bad" : free < LITTLE_MB ? "warn" : "";
   return [
     fault && !camera && fault !== "storage" ? light("bad", t("Tower: out of order")) : light("", TOWERS[state.tower]),
     camera ? light("bad", t("Camera: out of order")) : light("", CAMERAS[state.camera]),
-    light(dark ? "warn" : "", dark ? t("Light: bad") : t("Light: good")),
+    light(dark || hazy ? "warn" : "", dark ? t("Light: bad") : hazy ? say(hazy) : t("Light: good")),
     light(health ? full : "", free === null ? t("Disk") : t("Disk: {room} GB free", { room: number(free / 1024, { maximumFractionDigits: free < 10_240 ? 1 : 0 }) })),
     light("", t("Watchers: {n}", { n: health?.watchers ?? 1 })),
     state.simulated && h("li", {}, h("strong", { class: "simulated" }, t("Simulated"))),
   ];
 }
 
-const draw = () => show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, health]), lights);
+const draw = () => show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, state.last?.warning, health]), lights);
 
 async function ask() {
   if (document.hidden) return;

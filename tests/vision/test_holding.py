@@ -11,7 +11,8 @@ from firmware.simulated import SimulatedTower
 from vision.die_shape import styles_named
 from vision.holding import holds
 from vision.picture import Image, decode, encode_jpeg
-from vision.reading import Verdict
+from vision.placing import placed
+from vision.reading import Reading, Verdict, as_json
 from vision.rendered import LyingDie, Stage
 from vision.tray import Made, Tray
 
@@ -99,6 +100,15 @@ def test_haze_is_a_warning(stage: Stage, tray: Tray, change: Change) -> None:
     held = holds(tray, change(take(stage, "a")))
     assert held.verdict is None
     assert "clean the window" in held.warning
+
+
+def test_a_good_reading_through_haze_says_so_to_whoever_shows_it(stage: Stage, tray: Tray) -> None:
+    nothing = Reading(Verdict.OK, "No dice.", None, ())
+    told = as_json(placed(nothing, blur(1.2)(take(stage)), tray))
+    assert told["verdict"] == "ok"
+    assert "clean the window" in told["warning"]
+    assert told["message"] == f"No dice. {told['warning']}"
+    assert "warning" not in as_json(placed(nothing, take(stage), tray))
 
 
 def test_a_picture_of_another_size_is_of_another_camera(stage: Stage, tray: Tray) -> None:
