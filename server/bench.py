@@ -42,7 +42,11 @@ def standing() -> Response:
 
 
 @bench.get("/api/calibration/<step>/picture.jpg")
-@operation(OPERATOR, {200: "The picture.", 404: "There is none."}, gives="image/jpeg")
+@operation(
+    OPERATOR,
+    {200: "The picture.", 404: "There is none.", 409: "This cornet is not calibrated here."},
+    gives="image/jpeg",
+)
 def picture(step: str) -> Response:
     """What a step shows."""
     found = _wizard().picture(step) if step in NAMES else None
@@ -82,7 +86,7 @@ def begin(step: str) -> tuple[Response, int]:
 
 
 @bench.delete("/api/calibration/current")
-@operation(OPERATOR, {200: "It ends as soon as it can."}, gives=_STANDING)
+@operation(OPERATOR, {200: "It ends as soon as it can.", 409: "This cornet is not calibrated here."}, gives=_STANDING)
 def stop() -> Response:
     """Stop the step under way."""
     _wizard().stop()
