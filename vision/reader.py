@@ -18,7 +18,7 @@ from vision.picture import Image
 from vision.placing import placed
 from vision.reading import Box, Die, Dispute, Reading, Verdict
 from vision.slant import ovals, slants
-from vision.surroundings import Thing, burnt, cover, edge_parted, things
+from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
 from vision.tray import Tray
 
 VERSION = "networks 2, patterns 1, surroundings 1"
@@ -55,7 +55,10 @@ _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and 
 _MAYBE_SMEARED, _UNNAMED_SMEARED = 0.4, 0.2
 _MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
 _MAYBE_DARK_LEVEL = 70
-_BURNT_FACE, _BURNT_UNLIKE = 0.2, 0.5  # of a face that nobody can name; how like any face it may be at most
+_ALONE_HIDDEN_SHARE = 0.05
+_UNLIKE_ANY = 0.5  # how like a face is what shows none
+_BURNT_FACES = (0.2, _UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
+_BLANK = 0.75  # probability of no number, from which a face rather has none
 _MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
 
 _ORDER = list(Verdict)
@@ -112,7 +115,7 @@ class _View:
     @property
     def doubtful(self) -> bool:
         """Whether it shows no face that could be named, nor the pattern of one."""
-        return not self.named and float(self.likeness.max()) < _BURNT_UNLIKE
+        return not self.named and float(self.likeness.max()) < _UNLIKE_ANY
 
     @property
     def named(self) -> bool:
@@ -237,15 +240,21 @@ def _likelier(sight: Sight, views: list[_View], expected: int | None) -> tuple[V
     missing = expected is not None and len(views) < expected
     if _ill_lit(sight, _MAYBE_DARK_LEVEL):
         return Verdict.BAD_LIGHT, _ILL_LIT
-    if missing and _covered(sight, views):  # what shows under the rim of a cover is smooth, and so seems smeared
+    over = cover(sight.levels, _places(views)) if missing else NO_COVER
+    standing = over.stands_out / _MAYBE_COVERS if over.whole > _MAYBE_WHOLE else 0.0
+    if standing > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
     if any(view.doubtful and view.seen.smear > _UNNAMED_SMEARED for view in views) or (
         missing and any(die.smear > _MAYBE_SMEARED for die in _perhaps(sight))
     ):
         return Verdict.NOT_SETTLED, _MOVED
-    share = burnt(sight.levels, _places(views))
-    if any(view.doubtful and part > _BURNT_FACE for view, part in zip(views, share, strict=True)):
+    if expected is not None and len(views) > expected and any(not view.named for view in views):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    if any(map(_glares, views, burnt(sight.levels, _places(views)))):
         return Verdict.BAD_LIGHT, _GLARE
+    hidden = float((sight.hidden > _HIDDEN).mean())
+    if hidden > _ALONE_HIDDEN_SHARE or (missing and standing + hidden / _MAYBE_HIDDEN_SHARE > 1):
+        return Verdict.OBSTRUCTED, _COVERED
     if missing:  # what lies there may be the very dice that have not been told
         return None
     if any(_like_a_thing(one, _MAYBE_AREA, _MAYBE_WIDE) for one in things(sight.levels, _places(views))):
@@ -277,11 +286,11 @@ def _cloaked(sight: Sight, views: list[_View], expected: int | None) -> bool:
     return within and over.stands_out > (_COVERS_UNCOUNTED if expected is None else _COVERS)
 
 
-def _covered(sight: Sight, views: list[_View]) -> bool:
-    """Whether something may lie over a part of the picture, by what the networks and what the colours say of it."""
-    over = cover(sight.levels, _places(views))
-    standing = over.stands_out / _MAYBE_COVERS if over.whole > _MAYBE_WHOLE else 0.0
-    return standing + float((sight.hidden > _HIDDEN).mean()) / _MAYBE_HIDDEN_SHARE > 1
+def _glares(view: _View, share: float) -> bool:
+    """Whether a face of which so much is burnt may be unreadable by that: a reflection leaves no pattern at all."""
+    likeness = float(view.likeness.max())
+    unreadable = not view.named and float(view.seen.faces[1:, NONE].min()) < _BLANK
+    return unreadable and any(share > least and likeness < most for least, most in _BURNT_FACES)
 
 
 def _foreign(sight: Sight, views: list[_View]) -> bool:
