@@ -75,9 +75,9 @@ class Stage:
 
 
 def trace(
-    dice: Sequence[tuple[LyingDie, Make]], stage: Stage, view: View, *, paths: int, seed: int
+    dice: Sequence[tuple[LyingDie, Make]], stage: Stage, view: View, *, paths: int, seed: int, coloured: bool = True
 ) -> tuple[Picture, Picture]:
-    """Linear red, green, blue for each pixel, so many paths each, and the colour of what is seen there."""
+    """Linear red, green, blue for each pixel, so many paths each, and if asked for the colour of what is there."""
     depth = 9 if any(make.clear for _, make in dice) else 4
     scene: dict[str, Any] = {
         "type": "scene",
@@ -102,7 +102,10 @@ def trace(
         }
     loaded = mi.load_dict(scene)
     light = np.array(mi.render(loaded, seed=seed), np.float32)
-    own = mi.render(loaded, integrator=mi.load_dict({"type": "aov", "aovs": "own:albedo"}), spp=_OWN_PATHS, seed=seed)
+    if not coloured:
+        return _tamed(light[..., :3]), np.ones_like(light[..., :3])
+    asked = mi.load_dict({"type": "aov", "aovs": "own:albedo"})
+    own = mi.render(loaded, integrator=asked, spp=min(_OWN_PATHS, paths), seed=seed)
     return _tamed(light[..., :3]), np.array(own, np.float32)[..., -3:]
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+import cv2
 import numpy as np
 
 from vision.picture import Image
@@ -15,7 +16,9 @@ from vision.studio.path_tracing import View, trace
 from vision.studio.physics import tilt_deg
 from vision.studio.scenes import TROUBLES, Scene, compose
 
-PATHS, _CLEAR, _ATTEMPTS = 8, 1.5, 30
+PATHS, _CLEAR, _ATTEMPTS = 8, 1.5, 60
+_FINE_PX, _COARSER = 640, 2 / 3  # wider pictures are traced at this share of their size: a lens is no sharper
+_TRIAL_PATHS, _TRIAL_SHARE = 2, 0.6  # a trial at half the size; what it must show of the limits below
 _TOLD, _LOST, _BURNT = 20.0, 12.0, 232.0
 """Grey levels: pips that stand out by so much can be read, by so little cannot; and white that a reflection burns."""
 _HIDDEN = {"moving": 99, "hand": 99, "cloth": 99, "half-outside": 1, "stacked": 2, "leaning-on-die": 2, "on-a-chip": 1}
@@ -41,24 +44,47 @@ def shoot(seed: int, number: int, size_px: tuple[int, int], paths: int = PATHS) 
         scene = compose(rng, trouble, size_px)
         if scene is None or (trouble == "emblem" and not _emblem_up(scene)):
             continue
+        if not _promising(scene, seed + number):
+            continue
         image, film = _exposed(scene, _light(scene, seed + number, paths), rng)
         if image is not None:
             return Shot(image, film.quality, _label(scene, image))
     raise RuntimeError(f"Picture {number} of seed {seed} could not be made in {_ATTEMPTS} attempts.")
 
 
+def _promising(scene: Scene, seed: int) -> bool:
+    """Whether a quick look at the scene does not rule out that it shows what it must: most scenes fail by this."""
+    if scene.view.size_px[0] <= _FINE_PX or _HIDDEN.get(scene.trouble, 0) > len(scene.dice):
+        return True
+    view = _shrunk(scene.view, 0.5)
+    light, _ = trace(scene.dice, scene.stage, view, paths=_TRIAL_PATHS, seed=seed, coloured=False)
+    film = replace(scene.film, blur_px=scene.film.blur_px / 2, noise=0.0)
+    image = develop(light, film, np.random.default_rng(seed))
+    told = [min(pip_contrasts(image, view, *die)) for die in scene.dice]
+    if scene.trouble == "glare":
+        shine = [_brightness(image, view, die) > _TRIAL_SHARE * _BURNT for die, _ in scene.dice]
+        return any(least < _LOST / _TRIAL_SHARE and bright for least, bright in zip(told, shine, strict=True))
+    return sum(least < _TRIAL_SHARE * _TOLD for least in told) <= _HIDDEN.get(scene.trouble, 0)
+
+
 def _light(scene: Scene, seed: int, paths: int) -> Picture:
     if len(scene.moments) > 1:
-        paths = max(2, round(1.6 * paths / len(scene.moments)))
+        paths = max(1, round(1.6 * paths / len(scene.moments)))
     elif any(make.clear for make in scene.makes):
         paths = round(_CLEAR * paths)
+    view = scene.view if scene.view.size_px[0] <= _FINE_PX else _shrunk(scene.view, _COARSER)
     taken = [
-        trace(
-            list(zip(dice, scene.makes, strict=True)), scene.stage, scene.view, paths=paths, seed=seed + 7919 * moment
-        )
+        trace(list(zip(dice, scene.makes, strict=True)), scene.stage, view, paths=paths, seed=seed + 7919 * moment)
         for moment, dice in enumerate(scene.moments)
     ]
-    return quieted(*(np.asarray(np.mean(layer, axis=0), np.float32) for layer in zip(*taken, strict=True)))
+    light = quieted(*(np.asarray(np.mean(layer, axis=0), np.float32) for layer in zip(*taken, strict=True)))
+    enlarged = cv2.resize(light, scene.view.size_px, interpolation=cv2.INTER_CUBIC)
+    return np.asarray(np.maximum(enlarged, 0.0), np.float32)
+
+
+def _shrunk(view: View, share: float) -> View:
+    width, height = (round(share * length) for length in view.size_px)
+    return replace(view, size_px=(width, height), focal_px=share * view.focal_px)
 
 
 def _exposed(scene: Scene, light: Picture, rng: Random) -> tuple[Image | None, Film]:
