@@ -51,6 +51,9 @@ NEXT = {
 """What may follow what; a fault may follow anything."""
 
 
+_BOUNDED = (Phase.TUMBLING, Phase.SETTLING, Phase.READING)
+
+
 class NotNow(RuntimeError):
     """What was asked is not possible now; the message says why."""
 
@@ -192,7 +195,7 @@ class Stage:
     @property
     def hangs(self) -> bool:
         """Whether a throw has been in one phase for longer than STUCK_S."""
-        return self.phase not in (Phase.READY, Phase.FAULT) and self._clock() - self._entered_s > STUCK_S
+        return self.phase in _BOUNDED and self._clock() - self._entered_s > STUCK_S
 
     def latch(self, name: str, message: str) -> None:
         """Stop the machine; the fault stays until it is cleared."""

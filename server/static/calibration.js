@@ -122,5 +122,4 @@ async function follow() {
 }
 
 by("undo").addEventListener("click", () => request("DELETE", "/api/calibration/last"));
-fetch("/api/state").then((answer) => answer.json()).then((state) => { by("simulated").hidden = !state.simulated; }).catch(() => null);
 follow();

@@ -241,6 +241,14 @@ def test_a_throw_that_hangs_starves_the_watchdog(make_table: MakeTable, tmp_path
     assert kinds(tmp_path)[-2:] == ["press", "void"]
 
 
+def test_a_calibration_may_take_its_time(make_table: MakeTable) -> None:
+    time_s = [100.0]
+    table = make_table(clock=lambda: time_s[0])
+    table._stage.enter(Phase.CALIBRATING)
+    time_s[0] += 100 * STUCK_S
+    assert table.fresh
+
+
 KILLED = """
 import sys
 from pathlib import Path

@@ -32,6 +32,14 @@ def test_the_state_has_what_is_promised(client: FlaskClient) -> None:
     assert found["machine"] == {"phase": "ready", "fault": None}
 
 
+@pytest.mark.parametrize("page", ["/", "/play", "/operator", "/history", "/fairness"])
+def test_a_page_says_that_the_machine_is_simulated_where_it_is(client: FlaskClient, table: Table, page: str) -> None:
+    badge = '<strong class="simulated">Simulated</strong>'
+    assert client.get(page).text.count(badge) == 1
+    table.about["simulated"] = False
+    assert badge not in client.get(page).text
+
+
 def test_a_game_from_start_to_a_kept_die(client: FlaskClient) -> None:
     assert start(client).status_code == 201
     assert start(client).status_code == 409
