@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,38 +12,94 @@ _SHUFFLES = 400
 _COLUMNS = (
     "changes",
     "throws",
+    "pairs",
     "same face again",
     "memory, bits",
     "by chance, at most",
     "throws with a leaning die",
-    "with a die on another",
+    "dice that lean at the wall",
+    "throws with a die on another",
     "dice that touch",
     "throw, s",
     "rest, longest, s",
 )
 
+Share = tuple[float, float, float]
+"""A share, and the ends of its interval of 95 %."""
+
+
+class Series(NamedTuple):
+    """What was measured in one series."""
+
+    changes: dict[str, float]
+    throws: int
+    pairs: int
+    same: float
+    memory_bits: float
+    chance_bits: float  # the 99th percent of what shuffled pairs seem to have
+    leaning: Share
+    at_wall: int
+    stacked: Share
+    bad: Share
+    touching: Share
+    throw_s: float  # in the middle
+    rest_s: float  # longest
+
+
+def measured(file: Path) -> Series:
+    """What a series says; ValueError where nothing has been thrown yet."""
+    head, lines = load(file)
+    if not lines:
+        raise ValueError(f"{file} has no throws yet: throw some first.")
+    before = np.array([line["before"] for line in lines]).ravel() - 1
+    after = np.array([line["after"] for line in lines]).ravel() - 1
+    count = len(lines)
+    return Series(
+        head["changes"],
+        count,
+        len(before),
+        float((before == after).mean()),
+        memory(before, after),
+        _chance(before, after),
+        _share(sum(line["leaning"] > 0 for line in lines), count),
+        sum(line["at_wall"] for line in lines),
+        _share(sum(line["stacked"] > 0 for line in lines), count),
+        _share(sum(line["leaning"] + line["stacked"] > 0 for line in lines), count),
+        # Dice of one throw touch together, so that a throw counts once.
+        _share(sum(line["touching"] for line in lines) / len(before) * count, count),
+        float(np.median([line["throw_s"] for line in lines])),
+        max(line["rest_s"] for line in lines),
+    )
+
 
 def table(files: list[Path]) -> str:
     """A Markdown table with a row for each series."""
     rows = ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * len(_COLUMNS)]
-    return "\n".join(rows + [_row(*load(file)) for file in files]) + "\n"
+    return "\n".join(rows + [_row(measured(file)) for file in files]) + "\n"
 
 
-def _row(head: dict[str, Any], lines: list[dict[str, Any]]) -> str:
-    before = np.array([line["before"] for line in lines]).ravel() - 1
-    after = np.array([line["after"] for line in lines]).ravel() - 1
-    same, spread = float((before == after).mean()), math.sqrt(5 / 36 / len(before))
-    changes = ", ".join(f"{name} {value:g}" for name, value in head["changes"].items()) or "as shipped"
-    count = len(lines)
-    leaning, stacked = (sum(line[name] > 0 for line in lines) / count for name in ("leaning", "stacked"))
-    touching = sum(line["touching"] for line in lines) / len(before)
-    seconds = sorted(line["throw_s"] for line in lines)
-    longest = max(line["rest_s"] for line in lines)
+def _row(one: Series) -> str:
+    changes = ", ".join(f"{name} {value:g}" for name, value in one.changes.items()) or "as shipped"
+    spread = math.sqrt(5 / 36 / one.pairs)
     return (
-        f"| {changes} | {count} | {same:.3f} ± {spread:.3f} | {memory(before, after):.4f} "
-        f"| {_chance(before, after):.4f} | {leaning:.1%} "
-        f"| {stacked:.1%} | {touching:.0%} | {seconds[count // 2]:.1f} | {longest:.1f} |"
+        f"| {changes} | {one.throws} | {one.pairs} | {one.same:.3f} ± {spread:.3f} "
+        f"| {one.memory_bits:.4f} | {one.chance_bits:.4f} | {_said(one.leaning)} | {one.at_wall} "
+        f"| {_said(one.stacked)} | {one.touching[0]:.0%} | {one.throw_s:.1f} | {one.rest_s:.1f} |"
     )
+
+
+def _said(share: Share) -> str:
+    value, low, high = share
+    return f"{value:.1%} ({low:.1%} to {high:.1%})"
+
+
+def _share(found: float, count: int) -> Share:
+    """A share with its interval of 95 % (Wilson 1927), which is never empty, also where nothing was found."""
+    z = 1.96
+    share, spread = found / count, z * z / count
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * math.sqrt(share * (1 - share) / count + spread / (4 * count))
+    return share, max(0.0, middle - half), min(1.0, middle + half)
 
 
 def memory(before: np.ndarray, after: np.ndarray) -> float:

@@ -41,6 +41,8 @@ def throws(changes: Mapping[str, float], seed: int, count: int, file: Path) -> I
     """
     head = {"changes": dict(changes), "seed": seed}
     done = _done(file, head)
+    if done >= count:
+        return
     # A chain that was cut off is thrown again from its beginning: the dice lie where its throws left them.
     done -= done % CHAIN
     if not file.exists():
@@ -69,7 +71,7 @@ def one(drive: Drive, seed: int, number: int) -> dict[str, Any]:
         "after": [die.face for die in after],
         "throw_s": round(drive.time_s - began_s, 2),
         "rest_s": round(moved_on_s, 2),
-        **pairs(after, drive.world.sizes["die_side_mm"]),
+        **pairs(after, drive.world.sizes["die_side_mm"], drive.world.sizes["floor_diameter_mm"]),
     }
 
 

@@ -27,12 +27,14 @@ _FACES = ((2, 1, 1), (2, -1, 6), (1, 1, 2), (1, -1, 5), (0, 1, 4), (0, -1, 3))
 
 @dataclass(frozen=True, slots=True)
 class Surfaces:
-    """What dice and cone are like to the touch."""
+    """What dice and cone are like to the touch, and ribs along the wall, of which the shipped cone has none."""
 
     wall: float = 0.25  # friction of the wall
     floor: float = 0.35  # friction of the floor and the window
     die: float = 0.3  # friction between dice
     damping: float = 0.25  # of a contact: 1 is a dead surface, less rebounds
+    baffles: float = 0  # ribs on the wall
+    baffle_mm: float = 7.0  # how far they stand out, and half as wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def _cone(sizes: Mapping[str, float], surfaces: Surfaces) -> str:
     low, high = sizes["floor_diameter_mm"] / 2000, sizes["window_diameter_mm"] / 2000
     knee = sizes["skirt_mm"] / 1000 - half
     walls = _wall((low, -half), (low, knee), surfaces) if knee > -half else ""
-    walls += _wall((low, knee), (high, half), surfaces)
+    walls += _wall((low, knee), (high, half), surfaces) + _ribs((low, knee), (high, half), surfaces)
     thick = _THICK_M / 2
     plates = "".join(
         f'<geom type="cylinder" size="{radius + 2 * _THICK_M} {thick}" pos="0 0 {height}" mass="0.01" priority="1" '
@@ -193,6 +195,23 @@ def _wall(low: tuple[float, float], high: tuple[float, float], surfaces: Surface
     return "".join(panels)
 
 
+def _ribs(low: tuple[float, float], high: tuple[float, float], surfaces: Surfaces) -> str:
+    """Baffles along the leaning wall."""
+    lean = math.atan2(low[0] - high[0], high[1] - low[1])
+    deep, long = surfaces.baffle_mm / 2000, math.dist(low, high) / 2
+    out, up = (low[0] + high[0]) / 2 - deep * math.cos(lean), (low[1] + high[1]) / 2 - deep * math.sin(lean)
+    ribs = []
+    for number in range(int(surfaces.baffles)):
+        around = 2 * math.pi * (number + 0.5) / surfaces.baffles
+        x, y = math.cos(around), math.sin(around)
+        axes = f"{x * math.cos(lean)} {y * math.cos(lean)} {math.sin(lean)} {-y} {x} 0"
+        ribs.append(
+            f'<geom type="box" size="{deep} {deep / 2} {long}" pos="{out * x} {out * y} {up}" xyaxes="{axes}" '
+            f'mass="0.001" priority="1" friction="{surfaces.wall} 0.002 0.0001"/>'
+        )
+    return "".join(ribs)
+
+
 def _rounded(side_m: float, round_m: float) -> list[tuple[float, float, float]]:
     """Points whose hull is a cube with round edges: seven on the ball in each corner."""
     inner = side_m / 2 - round_m
@@ -207,8 +226,8 @@ def _rounded(side_m: float, round_m: float) -> list[tuple[float, float, float]]:
     return points
 
 
-def pairs(lying: list[Rested], side_mm: float) -> dict[str, Any]:
-    """How many dice touch another, lean on something, or lie on another."""
+def pairs(lying: list[Rested], side_mm: float, floor_mm: float) -> dict[str, Any]:
+    """How many dice touch another, lean on something, lean at the wall, or lie on another."""
     touching, stacked = set(), 0
     for one, die in enumerate(lying):
         if die.centre_mm[2] > 1.2 * side_mm:
@@ -217,7 +236,9 @@ def pairs(lying: list[Rested], side_mm: float) -> dict[str, Any]:
             apart = math.dist(die.centre_mm[:2], lying[other].centre_mm[:2])
             if apart < 1.05 * side_mm * (1 + 0.41 * _skew(die, lying[other])):
                 touching |= {one, other}
-    return {"touching": len(touching), "stacked": stacked, "leaning": sum(die.leans for die in lying)}
+    leaning = [die for die in lying if die.leans]
+    at_wall = sum(math.hypot(*die.centre_mm[:2]) > floor_mm / 2 - side_mm for die in leaning)
+    return {"touching": len(touching), "stacked": stacked, "leaning": len(leaning), "at_wall": at_wall}
 
 
 def _skew(one: Rested, other: Rested) -> float:

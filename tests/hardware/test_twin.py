@@ -1,5 +1,6 @@
 import json
 import math
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from firmware.simulated import Draws
 
 pytest.importorskip("mujoco", reason="the twin's physics are not installed")
 
-from hardware.twin.report import memory, table
+from hardware.twin.report import measured, memory, table
+from hardware.twin.study import FOLDER, STUDIES, Study, carry_out, write
 from hardware.twin.throws import CHAIN, Unknown, build, throws
 from hardware.twin.tower import TwinTower
+from hardware.twin.truth import judged
 from hardware.twin.world import STEP_S, Rested, Surfaces, World, pairs
 from server.parts import WrongParts, choose
 from server.settings import read_settings
@@ -96,7 +99,8 @@ def test_dice_that_lean_touch_or_lie_on_others_are_counted() -> None:
         Rested(3, 20.0, (60.0, 0.0, 9.0), upright),
         Rested(4, 0.1, (2.0, 60.0, 24.0), upright),
     ]
-    assert pairs(lying, 16.0) == {"touching": 2, "stacked": 1, "leaning": 1}
+    assert pairs(lying, 16.0, 220.0) == {"touching": 2, "stacked": 1, "leaning": 1, "at_wall": 0}
+    assert pairs(lying, 16.0, 140.0)["at_wall"] == 1
 
 
 def test_the_twin_throws_for_the_whole_program_and_promises_no_seed() -> None:
@@ -119,3 +123,51 @@ def test_the_twin_stands_behind_the_seam_of_a_tower() -> None:
     assert one.lying == other.lying != first
     assert one.trouble() is None
     assert all(die.face in {None, 1, 2, 3, 4, 5, 6} for die in one.lying)
+
+
+def test_a_study_becomes_a_table_and_a_plot_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Study("Few dice?", ({"dice": 1.0}, {"dice": 2.0, "swing_deg": 0.0}, {"dice": 2.0}), "dice", 10, "bad")
+    monkeypatch.setitem(STUDIES, "few", few)
+    assert list(carry_out(few, 7, 1, tmp_path / "series")) == [1, 2, 3]
+    made = write("few", tmp_path / "series", tmp_path / "out").read_text()
+    assert [line.split(" | ")[0] for line in made.splitlines() if line.startswith("| dice")] == [
+        "| dice 1",
+        "| dice 2, swing_deg 0",
+        "| dice 2",
+    ]
+    # Only what is changed in nothing else is plotted.
+    assert (tmp_path / "out" / "few.svg").read_text().count("<circle") == 2
+    assert list(carry_out(few, 7, 1, tmp_path / "series")) == []
+    assert measured(tmp_path / "series" / "dice-1.jsonl").leaning[2] > 0.7
+
+
+def test_the_studies_that_are_kept_are_those_that_are_asked() -> None:
+    assert {path.stem for path in FOLDER.glob("*.md")} == set(STUDIES)
+    for name, study in STUDIES.items():
+        text = (FOLDER / f"{name}.md").read_text("utf-8")
+        assert text.startswith(f"# {study.question}")
+        assert "| as shipped | " in text
+
+
+def logged(folder: Path, events: list[dict[str, object]]) -> Path:
+    with sqlite3.connect(folder / "cornet.db") as log:
+        log.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, body TEXT, hash TEXT)")
+        log.executemany("INSERT INTO events (body, hash) VALUES (?, '')", [(json.dumps(event),) for event in events])
+    return folder
+
+
+def test_what_was_read_is_held_to_what_the_dice_showed(tmp_path: Path) -> None:
+    tower = TwinTower("5", 2, 1.0)
+    faces = []
+    for _ in range(3):
+        tower.tumble()
+        faces.append([die.face for die in tower.lying])
+    wrong = [face % 6 + 1 for face in faces[1] if face]
+    trials = [[{"face": face} for face in dice] for dice in (faces[0][::-1], wrong)]
+    events: list[dict[str, object]] = [
+        {"kind": "boot", "dice": 2, "turns": 1.0},
+        {"kind": "trial", "dice": trials[0]},
+        {"kind": "trial", "dice": trials[1]},
+        {"kind": "refused", "verdict": "cocked", "dice": []},
+    ]
+    assert list(judged(logged(tmp_path, events), "5")) == ["read", "silent", "refused cocked"]

@@ -1,0 +1,40 @@
+"""What the twin's dice really showed, beside what the whole program read: throws of `cornet throw --tower twin`."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from hardware.twin.tower import TwinTower
+
+
+def judged(directory: Path, seed: str) -> Iterator[str]:
+    """Throw again, by the same seed, what a data directory has pictures of, and say what became of each throw.
+
+    "read", "refused VERDICT", or "silent": read, and one of the dice was not what it was read as, or leant.
+    The faces are compared as a set, since twin and picture number the dice differently. Only the version of the program
+    and of its sizes that made the throws makes the same again: with any other all of them look silent.
+    """
+    tower: TwinTower | None = None
+    for number, event in enumerate(_events(directory)):
+        if event["kind"] == "boot":
+            tower = TwinTower(seed, event["dice"], event["turns"])
+            tower.resume(number)
+        elif event["kind"] in ("trial", "refused") and tower is not None:
+            tower.tumble()
+            yield _judged(event, tower)
+
+
+def _judged(event: dict[str, Any], tower: TwinTower) -> str:
+    if event["kind"] == "refused":
+        return f"refused {event['verdict']}"
+    true = Counter(die.face for die in tower.lying)
+    return "read" if Counter(die["face"] for die in event["dice"]) == true else "silent"
+
+
+def _events(directory: Path) -> Iterator[dict[str, Any]]:
+    with closing(sqlite3.connect(f"file:{directory / 'cornet.db'}?mode=ro", uri=True)) as log:
+        yield from [json.loads(body) for (body,) in log.execute("SELECT body FROM events ORDER BY seq")]
