@@ -3,6 +3,7 @@
 How the networks in vision/models were made, and what they are worth, stands in vision/models/CARD.md.
 """
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +22,8 @@ CELL_PX = 8
 """What one answer of the detector stands for."""
 CUT_PX, CUT_SIDES = 48, 1.6
 """A cut-out: its size, and how many sides of a face it is wide."""
-WIDE_SIDES = 2.3
-"""How wide a cut-out is that also shows the sides of a die."""
+WIDE_PX, WIDE_SIDES = 64, 2.4
+"""A cut-out that also shows the sides of a die and what it rests on."""
 CORE_PX = 40
 """The inner part of a cut-out, which the classifier by colours sees."""
 UNIT_PX = 32.0
@@ -32,8 +33,8 @@ DIE, FOREIGN, HIDDEN, ACROSS, DOWN, SIZE, LEAN, FACES = 0, 1, 2, 3, 4, 5, 6, sli
 DETECTOR_OUTPUTS = 17  # 7 to 9: stacked and the normal; they help to learn, the tilt network says them better
 CUT_FACES, CUT_SMEAR, CUT_GLARE = slice(0, 7), 8, 9
 CUT_OUTPUTS = 12  # 7, 10 and 11: leaning and the normal, likewise
-TILT_NORMAL, TILT_STACKED, TILT_PLACE, TILT_SIZE = slice(0, 2), 2, slice(3, 5), 5
-TILT_OUTPUTS = 6  # the place in sides from the cut-out's middle, the size by the logarithm of its share of that side
+TILT_NORMAL, TILT_STACKED, TILT_SPREAD, TILT_ASKEW = slice(0, 2), 2, 3, 4
+TILT_OUTPUTS = 5  # the spread by its logarithm; how far askew it lies helps to learn, the reader does without
 NONE = 6
 """Where the seven probabilities of faces say: none of the six."""
 
@@ -56,8 +57,8 @@ class Opinion:
     side_px: float
     score: float  # that there is a die
     faces: Floats  # 3 x 7: detector, colours, edges; each 1 to 6 and none of them
-    normal: Floats  # 2: the top face's normal across the line of sight, x right, y down
-    tilt_deg: float  # of the top face against the plane that most dice of the picture agree on
+    tilt_deg: float  # of the face turned to the camera against the plane that most dice of the picture agree on
+    spread: float  # how far that face's normal is off from what was said, on the average
     lean: float  # that it does not lie flat, as the detector sees it among its like
     stacked: float  # that it lies on another die
     smear: float  # that it moves
@@ -125,9 +126,9 @@ class Network:
         found = sight.found
         places = np.stack([found["x"], found["y"], found["side"]], axis=1)
         colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
-        lying = self._feel(levels, places)
-        tilts = tilts_deg(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
-        dice = tuple(_opinion(*row) for row in zip(found, colours, edges, lying, tilts, strict=True))
+        lying = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES, WIDE_PX)), TILT_OUTPUTS)
+        level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
+        dice = tuple(_opinion(*row) for row in zip(found, colours, edges, lying, level, strict=True))
         return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
 
     def places(self, image: Image) -> Floats:
@@ -165,14 +166,6 @@ class Network:
         steps = width / columns, height / rows
         strangers = tuple(Stranger(*(float(one[name]) for name in _BASIC)) for one in _peaks(said, FOREIGN, steps))
         return _Found(_peaks(said, DIE, steps), strangers, _sigmoid(said[HIDDEN]), scale)
-
-    def _feel(self, levels: list[Image], places: npt.NDArray[np.floating]) -> Floats:
-        """How the dice lie, n x TILT_OUTPUTS; looked at twice, for the detector puts a leaning die's face amiss."""
-        said = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES)), TILT_OUTPUTS)
-        mended = places.copy()
-        mended[:, :2] += np.clip(said[:, TILT_PLACE], -0.5, 0.5) * places[:, 2:]
-        mended[:, 2] *= np.exp(np.clip(said[:, TILT_SIZE], -0.4, 0.4))
-        return _run(self._tilt, normalised(cut_out(levels, mended, WIDE_SIDES)), TILT_OUTPUTS)
 
     def _classify(self, cuts: Image) -> tuple[Floats, Floats]:
         """What the two classifiers say, n x CUT_OUTPUTS each."""
@@ -279,16 +272,14 @@ def _from_middle(places: npt.NDArray[np.floating], image: Image) -> Floats:
     return np.asarray((places[:, :2] - (width / 2, height / 2)) / max(height, width), np.float32)
 
 
-def tilts_deg(normals: Floats, places: Floats, weights: Floats) -> Floats:
-    """By how much top faces are tilted against a plane that as many of them as possible share (n).
+def level_normals(normals: Floats, places: Floats, weights: Floats) -> Floats:
+    """What the normals of top faces would be on a plane that as many of them as possible share (n x 2).
 
     Seen from a pinhole, level faces have normals a + k * place across the lines of sight, to the first order; a is the
     camera's tilt and 1 / k its focal length. Both are found by least squares, an outlier's share falling with its
     distance; with less than three dice they are mostly what cameras usually have.
     """
     count = len(normals)
-    if not count:
-        return np.zeros(0, np.float32)
     rows = np.zeros((2 * count + 3, 3))
     said = np.zeros(2 * count + 3)
     rows[0 : 2 * count : 2, 0] = rows[1 : 2 * count : 2, 1] = 1
@@ -301,19 +292,20 @@ def tilts_deg(normals: Floats, places: Floats, weights: Floats) -> Floats:
         weight = np.concatenate([np.repeat(share / np.sqrt(1 + (off / _NORMAL_SPREAD) ** 2), 2), np.ones(3)])
         plane = np.linalg.lstsq(rows * weight[:, None], said * weight, rcond=None)[0]
         off = np.hypot(*(rows @ plane - said)[: 2 * count].reshape(-1, 2).T)
-    return np.asarray(np.degrees(np.arcsin(np.minimum(off, 1))), np.float32)
+    return np.asarray((rows @ plane)[: 2 * count].reshape(-1, 2), np.float32)
 
 
-def _opinion(found: np.void, colours: Floats, edges: Floats, lying: Floats, tilt_deg: float) -> Opinion:
+def _opinion(found: np.void, colours: Floats, edges: Floats, lying: Floats, level: Floats) -> Opinion:
     both = np.stack([colours, edges])
+    off = float(np.hypot(*(lying[TILT_NORMAL] - level)))
     return Opinion(
         x_px=float(found["x"]),
         y_px=float(found["y"]),
         side_px=float(found["side"]),
         score=float(found["score"]),
         faces=np.stack([_softmax(found["said"][FACES]), _softmax(colours[CUT_FACES]), _softmax(edges[CUT_FACES])]),
-        normal=lying[TILT_NORMAL],
-        tilt_deg=float(tilt_deg),
+        tilt_deg=math.degrees(math.asin(min(off, 1.0))),
+        spread=float(np.exp(lying[TILT_SPREAD])),
         lean=float(_sigmoid(found["said"][LEAN])),
         stacked=float(_sigmoid(lying[TILT_STACKED])),
         smear=float(_sigmoid(both[:, CUT_SMEAR].mean())),

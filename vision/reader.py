@@ -21,7 +21,7 @@ from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
 from vision.tray import Tray
 
-VERSION = "networks 2, patterns 1, surroundings 1"
+VERSION = "networks 3, patterns 1, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
@@ -31,13 +31,15 @@ _SURE = 0.65  # probability of a face, after the networks and the pips, that may
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
-_TILT_DEG, _TILT_TIMES = 12.5, 2.5  # so far beyond so many times what the others are tilted: a die that leans
+_TILT_DEG, _TILT_TIMES = 13.5, 1.5  # so far beyond so many times what the others are tilted: a die that leans
+_USUAL_SPREAD = 0.05  # of normals; where they are less certain, more is needed, by the root of it
+_FEW, _FEW_TIMES = 4, 3.0  # where fewer dice make the plane that they share, so many times as much
 _ALONE_BY = 0.05  # or so much less like any other face
 _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face
-_UNLIKE, _UNLIKE_SLACK = 0.2, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
-_OVAL = 0.12  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
+_UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
+_OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
-_STACKED, _SMEARED, _GLARING = 0.5, 0.4, 0.5
+_STACKED, _SMEARED, _GLARING = 0.6, 0.4, 0.5  # the first beyond the middle of its neighbours
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
@@ -59,6 +61,7 @@ _ALONE_HIDDEN_SHARE = 0.05
 _UNLIKE_ANY = 0.5  # how like a face is what shows none
 _BURNT_FACES = (0.2, _UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
 _BLANK = 0.75  # probability of no number, from which a face rather has none
+_MAYBE_STACKED = 0.35
 _MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
 
 _ORDER = list(Verdict)
@@ -66,6 +69,7 @@ _MOVED = "A die is smeared: it still moved."
 _COVERED = "A hand, or something like it, hides a part of the picture."
 _ILL_LIT = "The picture is too dark or too bright to read."
 _GLARE = "A reflection hides pips."
+_ON_ANOTHER = "A die lies on another."
 _FOREIGN = "Something that is no die lies among the dice."
 
 _lock = threading.Lock()
@@ -224,8 +228,8 @@ def _trouble(sight: Sight, views: list[_View], expected: int | None) -> tuple[Ve
         return Verdict.OBSTRUCTED, _COVERED
     if any(die.glare > _GLARING for die in chosen):
         return Verdict.BAD_LIGHT, _GLARE
-    if any(die.stacked > _STACKED for die in chosen):
-        return Verdict.STACKED, "A die lies on another."
+    if _stands_on(views) > _STACKED:
+        return Verdict.STACKED, _ON_ANOTHER
     if _leans(views):
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
@@ -255,6 +259,8 @@ def _likelier(sight: Sight, views: list[_View], expected: int | None) -> tuple[V
     hidden = float((sight.hidden > _HIDDEN).mean())
     if hidden > _ALONE_HIDDEN_SHARE or (missing and standing + hidden / _MAYBE_HIDDEN_SHARE > 1):
         return Verdict.OBSTRUCTED, _COVERED
+    if missing and _stands_on(views) > _MAYBE_STACKED:
+        return Verdict.STACKED, _ON_ANOTHER
     if missing:  # what lies there may be the very dice that have not been told
         return None
     if any(_like_a_thing(one, _MAYBE_AREA, _MAYBE_WIDE) for one in things(sight.levels, _places(views))):
@@ -348,6 +354,17 @@ def _levels(sight: Sight) -> tuple[int, int]:
     return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
 
 
+def _others(values: Floats) -> Floats:
+    """The middle of all the other values, for each; 0 where there is no other."""
+    return np.array([np.median(np.delete(values, row)) if len(values) > 1 else 0.0 for row in range(len(values))])
+
+
+def _stands_on(views: list[_View]) -> float:
+    """How much more a die seems to lie on another than its neighbours do."""
+    stacked = np.array([view.seen.stacked for view in views], np.float32)
+    return float((stacked - _others(stacked)).max(initial=0.0))
+
+
 def _leans(views: list[_View]) -> bool:
     """Whether a die is tilted, or its pips are unlike its neighbours', or somewhat of both."""
     if not views:
@@ -356,10 +373,12 @@ def _leans(views: list[_View]) -> bool:
     unlike = np.maximum(np.median(best) - best - _UNLIKE_SLACK, 0.0)
     plain = np.array([view.seen.side_px > _PLAIN_PX for view in views])
     oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
-    tilts_deg = np.array([view.seen.tilt_deg for view in views])
-    usual_deg = np.array([np.median(np.delete(tilts_deg, row)) if len(views) > 1 else 0.0 for row in range(len(views))])
-    beyond = np.maximum(tilts_deg - _TILT_TIMES * usual_deg, 0.0)
-    return bool((beyond / _TILT_DEG + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
+    tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
+    spread = np.array([view.seen.spread for view in views])
+    needed_deg = _TILT_DEG * np.sqrt(spread / _USUAL_SPREAD) * (_FEW_TIMES if len(views) < _FEW else 1.0)
+    beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
+    lean = np.array([view.seen.lean for view in views])
+    return bool((beyond + lean + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
 
 
 def _doubt(sight: Sight, views: list[_View], expected: int | None) -> str:

@@ -6,7 +6,18 @@ import numpy.typing as npt
 import pytest
 
 from vision.die_shape import styles_named
-from vision.network import CUT_PX, CUT_SIDES, MODELS, NONE, Network, Opinion, cut_out, normalised, pyramid, tilts_deg
+from vision.network import (
+    CUT_PX,
+    CUT_SIDES,
+    MODELS,
+    NONE,
+    Network,
+    Opinion,
+    cut_out,
+    level_normals,
+    normalised,
+    pyramid,
+)
 from vision.picture import Image
 from vision.rendered import LyingDie, Stage
 
@@ -68,9 +79,9 @@ def test_the_plane_of_most_dice_is_found_whatever_the_camera_sees() -> None:
     places = np.array([(x, y) for x in (-0.4, 0.0, 0.4) for y in (-0.3, 0.0, 0.3)], np.float32)
     normals = np.array([0.3, -0.1], np.float32) + 1.1 * places
     normals[4] += (0.0, 0.5)
-    tilts = tilts_deg(normals, places, np.ones(9, np.float32))
-    assert tilts[4] == pytest.approx(30, abs=5)
-    assert np.delete(tilts, 4).max() < 6
+    off = np.hypot(*(normals - level_normals(normals, places, np.ones(9, np.float32))).T)
+    assert off[4] == pytest.approx(0.5, abs=0.08)
+    assert np.delete(off, 4).max() < 0.1
 
 
 def test_the_same_picture_twice_is_the_same_opinion_twice(lay: Lay, network: Network, stage: Stage) -> None:

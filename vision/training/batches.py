@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.network import CELL_PX, CORE_PX, CUT_PX, CUT_SIDES, WIDE_SIDES
+from vision.network import CELL_PX, CORE_PX, CUT_PX, CUT_SIDES, WIDE_PX, WIDE_SIDES
 from vision.training.looks import NONE, Array, Random
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
 
@@ -223,45 +223,43 @@ def _aimed(rng: Random, scene: Scene, one: np.void) -> tuple[np.void, float, flo
 
 
 def tilts(rng: Random, scenes: Sequence[Scene], count: int) -> Cuts:
-    """A batch of wide cut-outs of drawn dice, many of them leaning or on top of another.
-
-    x, y and side of the labels say where the face is relative to the cut-out: in its sides, and a logarithm.
-    """
-    pictures = np.empty((count, CUT_PX, CUT_PX, 3), np.uint8)
+    """A batch of wide cut-outs of drawn dice, half of them leaning or on top of another."""
+    pictures = np.empty((count, WIDE_PX, WIDE_PX, 3), np.uint8)
     labels = np.zeros(count, THING)
     done = 0
     while done < count:
         scene = scenes[int(rng.integers(len(scenes)))]
-        usable = scene.things[(scene.things["kind"] == DIE) & (scene.things["smear"] != 1)]
+        usable = scene.things[scene.things["kind"] == DIE]
+        usable = usable[(usable["smear"] != 1) & (usable["glare"] != 1)]
         wanted = rng.random()
-        if wanted < 0.45:
-            usable = usable[usable["lean" if wanted < 0.3 else "stacked"] == 1]
-        for one in usable[rng.permutation(len(usable))[: min(3, count - done)]]:
-            side = float(one["side"]) * float(np.exp(rng.normal(0.06, 0.14)))
-            # The detector takes the middle of a leaning die for its top face; where the body lies must not be a hint.
-            x, y = (float(one[name]) + rng.normal(0, 0.16) * side for name in ("x", "y"))
-            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side, WIDE_SIDES)
+        if wanted < 0.6:
+            usable = usable[usable["lean" if wanted < 0.35 else "stacked"] == 1]
+        for one in usable[rng.permutation(len(usable))[: min(2, count - done)]]:
+            side = float(one["side"]) * float(np.exp(rng.normal(0.04, 0.12)))
+            # The detector takes the middle of a leaning die, or any of its faces, for the top one.
+            back = rng.uniform(0, 0.5) * float(one["side"]) if one["lean"] == 1 else 0.0
+            x = float(one["x"] - back * one["nx"]) + rng.normal(0, 0.12) * side
+            y = float(one["y"] - back * one["ny"]) + rng.normal(0, 0.12) * side
+            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side, WIDE_SIDES, WIDE_PX)
             labels[done] = one
-            labels[done]["x"], labels[done]["y"] = (one["x"] - x) / side, (one["y"] - y) / side
-            labels[done]["side"] = math.log(one["side"] / side)
             _turn(labels[done], angle, sense)
             done += 1
     return Cuts(pictures, labels)
 
 
 def _turn(label: np.void, angle: float, sense: int) -> None:
-    """Turn a label's normal and its place, relative to the middle, as its cut-out was turned."""
+    """Turn a label's normals as its cut-out was turned."""
     c, s = math.cos(angle), math.sin(angle)
-    for across, down in (("nx", "ny"), ("x", "y")):
+    for across, down in (("nx", "ny"), ("tx", "ty"), ("sx", "sy")):
         x, y = label[across] * sense, label[down]
         label[across], label[down] = c * x - s * y, s * x + c * y
 
 
 def _cut(
-    rng: Random, picture: Array, x: float, y: float, side: float, sides: float = CUT_SIDES
+    rng: Random, picture: Array, x: float, y: float, side: float, sides: float = CUT_SIDES, size_px: int = CUT_PX
 ) -> tuple[Array, float, int]:
     """A recoloured cut-out, that many sides wide, by how much it is turned, and -1 if it is mirrored."""
-    scale = CUT_PX / (sides * side)
+    scale = size_px / (sides * side)
     reach = int(0.8 * sides * side) + 2
     left, top = int(x) - reach, int(y) - reach
     window = picture[max(top, 0) : top + 2 * reach, max(left, 0) : left + 2 * reach]
@@ -273,12 +271,12 @@ def _cut(
     sense = int(rng.choice([-1, 1]))
     c, s = math.cos(angle) * scale, math.sin(angle) * scale
     move = np.array([[c * sense, -s, 0], [s * sense, c, 0]])
-    move[:, 2] = (CUT_PX - 1) / 2 - move[:, :2] @ (x, y)
-    cut = cv2.warpAffine(window, move, (CUT_PX, CUT_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    move[:, 2] = (size_px - 1) / 2 - move[:, :2] @ (x, y)
+    cut = cv2.warpAffine(window, move, (size_px, size_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.2:
-        small = int(rng.uniform(14, 40))
+        small = int(rng.uniform(0.3, 0.83) * size_px)
         coarse = cv2.resize(cut, (small, small), interpolation=cv2.INTER_AREA)
-        cut = cv2.resize(coarse, (CUT_PX, CUT_PX), interpolation=cv2.INTER_LINEAR)
+        cut = cv2.resize(coarse, (size_px, size_px), interpolation=cv2.INTER_LINEAR)
     return _recoloured(rng, cut), angle, sense
 
 

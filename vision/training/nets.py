@@ -109,17 +109,18 @@ class CutNet(nn.Module):
 
 
 class TiltNet(nn.Module):
-    """Sees on a wide cut-out (n x 3 x CUT_PX x CUT_PX) how a die lies."""
+    """Sees on a wide cut-out (n x 3 x WIDE_PX x WIDE_PX) how a die lies."""
 
     def __init__(self) -> None:
         super().__init__()
-        first, second, third, last = 16, 24, 36, 48
+        first, second, third, last = 16, 24, 40, 56
         layers: list[nn.Module] = [_Conv(3, first, stride=2), _Conv(first, second)]
-        layers += [_Conv(second, third, stride=2), _Stay(third), _Conv(third, last, stride=2), _Conv(last, 24, 1)]
-        layers += [nn.Conv2d(24, 24, 6), nn.ReLU(), nn.Conv2d(24, TILT_OUTPUTS, 1), nn.Flatten()]
+        layers += [_Conv(second, third, stride=2), _Stay(third), _Conv(third, last, stride=2), _Stay(last)]
+        layers += [_Conv(last, 40, stride=2), nn.Conv2d(40, 64, 4), nn.ReLU(), nn.Conv2d(64, TILT_OUTPUTS, 1)]
+        layers += [nn.Flatten()]
         self.layers = nn.Sequential(*layers)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The top face's normal across the line of sight (x right, y down), stacked, place; n x TILT_OUTPUTS."""
+        """TILT_OUTPUTS for each: the top face's normal across the line of sight (x right, y down) and more."""
         out: Tensor = self.layers(x)
         return out

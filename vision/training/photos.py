@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.picture import load
-from vision.training.scenes import DIE, THING, Scene
+from vision.training.scenes import DIE, THING, UNKNOWN, Scene
 
 PERMITTED = frozenset({"BSD-3-Clause", "MIT", "Apache-2.0", "CC-BY-4.0"})
 """Licences that let a picture be trained on."""
@@ -34,4 +34,4 @@ def load_photos(labels: Path, whole_dice: frozenset[str] = frozenset()) -> list[
 def _thing(face: int, box: tuple[float, float, float, float], share: float) -> tuple[float, ...]:
     x, y, wide, high = box
     side = share * (wide + high) / 2
-    return (DIE, face, x + wide / 2 - 0.5, y + high / 2 - 0.5, side, 0, 0, -1, -1, float("nan"), float("nan"))
+    return (DIE, face, x + wide / 2 - 0.5, y + high / 2 - 0.5, side, 0, 0, -1, -1, *UNKNOWN)

@@ -7,9 +7,10 @@ import cv2
 import numpy as np
 
 from vision.training.casting import Pose, View
+from vision.training.heaps import Heap
 from vision.training.looks import Array, Look, Random, chance_look
 
-_FLAT_DEG, _LEANS_DEG = 4.0, 9.0
+_LEVEL_DEG, _FLAT_DEG, _LEANS_DEG = 3.0, 4.0, 9.0
 _STEEP = 0.8  # cosine of a camera's tilt from which nobody can say whether a die leans
 
 
@@ -37,7 +38,7 @@ def throw(rng: Random, view: View, die_px: float) -> list[Lying]:
     """Dice as they fall into the picture; where the camera is not too low, some with trouble."""
     places = _places(rng, view.size_px / die_px)
     looks = [chance_look(rng) for _ in range(1 if rng.random() < 0.5 else min(int(rng.integers(1, 5)), len(places)))]
-    trouble = rng.random() if -view.turn[2, 2] > _STEEP else 1.0
+    trouble = rng.random() if steep(view) else 1.0
     lying = [_flat(rng, place, looks[rng.integers(len(looks))]) for place in places]
     if trouble < 0.34:
         for number in rng.permutation(len(lying))[: int(rng.integers(1, 2 + len(lying) // 2))]:
@@ -50,6 +51,38 @@ def throw(rng: Random, view: View, die_px: float) -> list[Lying]:
     if rng.random() < 0.12:
         _swap(rng, lying[rng.integers(len(lying))])
     return lying
+
+
+def steep(view: View) -> bool:
+    """Whether the camera looks down steeply enough for one to say whether a die leans."""
+    return bool(-view.turn[2, 2] > _STEEP)
+
+
+def heaped(rng: Random, heap: Heap, room: float) -> list[Lying]:
+    """The dice of a heap in a picture that is that many dice wide, most often with one that is in trouble in sight."""
+    looks = [chance_look(rng) for _ in range(1 if rng.random() < 0.6 else int(rng.integers(2, 5)))]
+    tilts_deg = np.degrees(np.arccos(np.minimum(np.abs(heap.turns[:, 2]).max(axis=1), 1)))
+    trouble = np.flatnonzero(heap.carried | (tilts_deg > _LEANS_DEG))
+    shown = rng.choice(trouble) if len(trouble) and rng.random() < 0.8 else rng.integers(len(heap.sides))
+    yaw = rng.uniform(0, 2 * math.pi)
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    turn = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+    shift = np.array([*rng.uniform(-0.2, 0.2, 2) * room, 0]) - turn @ heap.centres[shown] * [1, 1, 0]
+    lying = []
+    for centre, own, side, tilt_deg, carried in zip(
+        heap.centres, heap.turns, heap.sides, tilts_deg, heap.carried, strict=True
+    ):
+        look = looks[rng.integers(len(looks))]
+        pose = Pose(turn @ centre + shift, turn @ own, np.full(3, side / 2))
+        lean = 0 if tilt_deg < _LEVEL_DEG else 1 if tilt_deg > _LEANS_DEG else -1
+        lying.append(Lying(pose, look, look.faces[_row_up(own)], lean, int(carried)))
+    return lying
+
+
+def _row_up(turn: Array) -> int:
+    """Which side, by its row in a Look, looks up most."""
+    most = int(np.argmax(np.abs(turn[2])))
+    return (2, 4, 0)[most] + int(turn[2, most] < 0)
 
 
 def _places(rng: Random, room: float) -> list[_Place]:
@@ -109,10 +142,8 @@ def _leaning(rng: Random, place: _Place, places: list[_Place], look: Look) -> Ly
         lift = rng.uniform(0, 0.4)
     axis = np.array([math.cos(around), math.sin(around), 0.0]) * math.radians(angle)
     turn = cv2.Rodrigues(axis)[0] @ _upright(int(rng.integers(6)), place.yaw)
-    ups = turn[2]
-    most = int(np.argmax(np.abs(ups)))
-    row = (2, 4, 0)[most] + int(ups[most] < 0)
-    rise = float(np.abs(ups).sum()) * place.half * (1 - 0.5 * look.round) + lift * place.half
+    row = _row_up(turn)
+    rise = float(np.abs(turn[2]).sum()) * place.half * (1 - 0.5 * look.round) + lift * place.half
     pose = Pose(np.array([*place.at, rise]), np.asarray(turn), np.full(3, place.half))
     return Lying(pose, look, look.faces[row], lean=1 if angle > _LEANS_DEG else -1)
 

@@ -8,17 +8,21 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.casting import Layer, Light, View, cast
+from vision.training.casting import Layer, Light, Pose, View, cast
 from vision.training.grounds import ground, hand, litter, thing
+from vision.training.heaps import heap
 from vision.training.lens import photograph
 from vision.training.looks import NONE, Array, Random, whole
-from vision.training.piles import Lying, throw
+from vision.training.piles import Lying, heaped, steep, throw
 
 SIZE_PX = 352
 MASK_PX = 8
 """Edge of a cell of the mask of what hides the dice."""
 
 DIE, FOREIGN, IGNORED = 0, 1, 2
+_VISIBLE, _HALF_VISIBLE = 0.78, 0.55
+_NEARLY = 0.15  # between cosines: which of two faces is the top one cannot be seen
+_VIEWS = 4  # of each heap
 
 THING = np.dtype(
     [
@@ -33,8 +37,17 @@ THING = np.dtype(
         ("glare", "i1"),  # a reflection hides pips
         ("nx", "f4"),  # the top face's normal across the line of sight, x right, y down; nan unknown
         ("ny", "f4"),
+        ("tx", "f4"),  # the same of the face that is turned towards the camera most
+        ("ty", "f4"),
+        ("sx", "f4"),  # the same of the face that is so second, if nearly as much; else of the first once more
+        ("sy", "f4"),
+        ("askew", "f4"),  # see `askew`; nan unknown
     ]
 )
+
+
+UNKNOWN = (float("nan"),) * 7
+"""How a thing lies of which nobody knows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +65,25 @@ def draw_scene(seed: int, number: int) -> Scene:
     die_px = float(np.exp(rng.uniform(np.log(11), np.log(140))))
     view = choose_view(rng, die_px)
     lying = [] if rng.random() < 0.05 else throw(rng, view, die_px)
+    return _drawn(rng, view, lying, die_px, _VISIBLE)
+
+
+def draw_lying(seed: int, number: int) -> Scene:
+    """The scene of that number to learn from how dice lie: in most of them as physics left them, seen steeply."""
+    rng = np.random.default_rng((seed, 4, number))
+    die_px = float(np.exp(rng.uniform(np.log(20), np.log(120))))
+    view = choose_view(rng, die_px)
+    while not steep(view):
+        view = choose_view(rng, die_px)
+    if number % _VIEWS < _VIEWS - 1:
+        lying = heaped(rng, heap(seed, number // _VIEWS), SIZE_PX / die_px)
+    else:
+        lying = throw(rng, view, die_px)
+    return _drawn(rng, view, lying, die_px, _HALF_VISIBLE)
+
+
+def _drawn(rng: Random, view: View, lying: list[Lying], die_px: float, visible: float) -> Scene:
+    """Dice on a chance ground in a chance light; a die of which less is visible than that share is ignored."""
     picture = ground(rng, SIZE_PX)
     if rng.random() < 0.35:
         litter(rng, picture, die_px)
@@ -67,7 +99,7 @@ def draw_scene(seed: int, number: int) -> Scene:
             picture *= 1 - 0.35 * cv2.GaussianBlur(hidden, (0, 0), die_px * 0.15)[..., None]
         picture += hidden[..., None] * (colours - picture)
         owner[hidden > 0.5] = -2
-    things = [_label(view, one, n, areas[n], owner) for n, one in enumerate(lying) if areas[n]]
+    things = [_label(view, one, n, areas[n], owner, visible) for n, one in enumerate(lying) if areas[n]]
     labels = np.array(things + extra, THING)
     shown = photograph(rng, picture, labels)
     cells = SIZE_PX // MASK_PX
@@ -191,12 +223,14 @@ def _things(
         picture[window] *= 1 - 0.4 * cv2.GaussianBlur(shifted, (0, 0), max(size / 25, 0.5))[..., None]
         Layer(*window, drawn[..., :3], drawn[..., 3]).lay(picture)
         owner[window][drawn[..., 3] > 0.5] = -3
-        extra.append((FOREIGN, NONE, left + size / 2, top + size / 2, size * 0.85, -1, 0, 0, 0, np.nan, np.nan))
+        extra.append((FOREIGN, NONE, left + size / 2, top + size / 2, size * 0.85, -1, 0, 0, 0, *UNKNOWN))
     return extra
 
 
-def _label(view: View, one: Lying, number: int, area: int, owner: npt.NDArray[np.int16]) -> tuple[float, ...]:
-    """The row of THING for a die."""
+def _label(
+    view: View, one: Lying, number: int, area: int, owner: npt.NDArray[np.int16], least: float
+) -> tuple[float, ...]:
+    """The row of THING for a die; one of which less is visible is ignored."""
     pose = one.pose
     up = int(np.argmax(np.abs(pose.turn[2])))
     sign = 1.0 if pose.turn[2, up] > 0 else -1.0
@@ -217,6 +251,29 @@ def _label(view: View, one: Lying, number: int, area: int, owner: npt.NDArray[np
     margin = 0.42 * side
     inside = margin < x < SIZE_PX - margin and margin < y < SIZE_PX - margin
     kind = FOREIGN if one.foreign else DIE
-    if not inside or visible < 0.78:
+    if not inside or visible < least:
         kind = IGNORED
-    return (kind, one.face, x, y, side, one.lean, one.stacked, one.smear, 0, float(across[0]), float(across[1]))
+    lies = *across[:2].tolist(), *_turned(view, pose)
+    return (kind, one.face, x, y, side, one.lean, one.stacked, one.smear, 0, *lies)
+
+
+def _turned(view: View, pose: Pose) -> tuple[float, ...]:
+    """How a die is turned to the camera, whichever way is up: the last five of THING."""
+    sight = view.turn @ (pose.centre - view.eye)
+    sight = sight / np.linalg.norm(sight)
+    axes = view.turn @ pose.turn
+    facing = -(sight @ axes)
+    across = ((axes + sight[:, None] * facing) * np.sign(facing))[:2]
+    first, second, _ = np.argsort(-np.abs(facing))
+    if np.abs(facing[first]) - np.abs(facing[second]) > _NEARLY:
+        second = first
+    return *across[:, first].tolist(), *across[:, second].tolist(), askew(facing)
+
+
+def askew(facing: Array) -> float:
+    """How far a cube is from showing one face alone: 0 if it does, 1/2 with an edge ahead, 2/3 with a corner.
+
+    facing are the cosines between the line of sight and the cube's axes. Smooth, and the same whichever face is taken
+    for the top one.
+    """
+    return float(1 - (facing**4).sum())

@@ -9,25 +9,27 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.training.scenes import Scene, draw_scene
+from vision.training.scenes import Scene, draw_lying, draw_scene
 
 SHARD = 64
 """Scenes of one shard."""
+DRAWN = {"scenes": draw_scene, "lying": draw_lying}
+"""The kinds of scenes."""
 
 
-def draw_shards(folder: Path, seed: int, count: int, processes: int) -> Iterator[int]:
-    """Draw what is missing of the first count shards; yields the number of each one as it is done."""
+def draw_shards(folder: Path, kind: str, seed: int, count: int, processes: int) -> Iterator[int]:
+    """Draw what is missing of the first count shards of a kind; yields the number of each one as it is done."""
     folder.mkdir(parents=True, exist_ok=True)
-    missing = [number for number in range(count) if not _path(folder, seed, number).exists()]
+    missing = [number for number in range(count) if not _path(folder, kind, seed, number).exists()]
     yield from (number for number in range(count) if number not in missing)
     with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(partial(_draw, folder, seed), missing)
+        yield from pool.map(partial(_draw, folder, kind, seed), missing)
 
 
-def _draw(folder: Path, seed: int, number: int) -> int:
+def _draw(folder: Path, kind: str, seed: int, number: int) -> int:
     cv2.setNumThreads(1)
-    scenes = [draw_scene(seed, number * SHARD + index) for index in range(SHARD)]
-    path = _path(folder, seed, number)
+    scenes = [DRAWN[kind](seed, number * SHARD + index) for index in range(SHARD)]
+    path = _path(folder, kind, seed, number)
     half_done = path.with_suffix(f".{os.getpid()}.part")
     with half_done.open("wb") as file:
         np.savez(
@@ -41,13 +43,13 @@ def _draw(folder: Path, seed: int, number: int) -> int:
     return number
 
 
-def load_shard(folder: Path, seed: int, number: int) -> list[Scene]:
+def load_shard(folder: Path, kind: str, seed: int, number: int) -> list[Scene]:
     """The scenes of a shard that was drawn."""
-    with np.load(_path(folder, seed, number)) as stored:
+    with np.load(_path(folder, kind, seed, number)) as stored:
         pictures, hidden = stored["pictures"], stored["hidden"]
         things = np.split(stored["things"], np.cumsum(stored["counts"])[:-1])
     return [Scene(*row) for row in zip(pictures, things, hidden, strict=True)]
 
 
-def _path(folder: Path, seed: int, number: int) -> Path:
-    return folder / f"scenes-{seed}-{number:04d}.npz"
+def _path(folder: Path, kind: str, seed: int, number: int) -> Path:
+    return folder / f"{kind}-{seed}-{number:04d}.npz"

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.network import TILT_NORMAL, TILT_PLACE, TILT_STACKED, normalised
+from vision.network import TILT_ASKEW, TILT_NORMAL, TILT_SPREAD, TILT_STACKED, normalised
 from vision.training.batches import Crops, Cuts, core
 from vision.training.looks import Array, Random
 from vision.training.scenes import DIE
@@ -27,9 +27,11 @@ Losses = dict[str, Tensor]
 class Course:
     """One network on its way through its training; the smoothed weights are the ones to use."""
 
-    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path) -> None:
+    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path, again: int | None = None) -> None:
+        """The rate falls to nothing over the steps; with again, at that step too, and goes on from half its height."""
         self.net, self.smooth = net, copy.deepcopy(net).eval()
         self.steps, self.done, self._rate, self._checkpoint = steps, 0, rate, checkpoint
+        self._again = steps if again is None else again
         decayed = [p for p in net.parameters() if p.requires_grad and p.ndim > 1]
         others = [p for p in net.parameters() if p.requires_grad and p.ndim <= 1]
         groups = [{"params": decayed, "weight_decay": 0.02}, {"params": others, "weight_decay": 0.0}]
@@ -68,7 +70,10 @@ class Course:
     def _pace(self) -> float:
         if self.done < _WARM_STEPS:
             return (self.done + 1) / _WARM_STEPS
-        return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * self.done / self.steps))
+        if self.done < self._again:
+            return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * self.done / self._again))
+        share = (self.done - self._again) / (self.steps - self._again)
+        return 0.02 + 0.48 * 0.5 * (1 + math.cos(math.pi * share))
 
     def _follow(self) -> None:
         share = min(_SMOOTHED, (self.done + 1) / (self.done + 10))
@@ -140,12 +145,12 @@ def _die_losses(said: Tensor, batch: Crops) -> Losses:
     }
 
 
-def _flag(said: Tensor, labels: Array) -> Tensor:
+def _flag(said: Tensor, labels: Array, rare: float = _RARE) -> Tensor:
     known = torch.from_numpy(labels >= 0)
     if not known.any():
         return said.sum() * 0
     true = torch.from_numpy((labels == 1).astype(np.float32))
-    return functional.binary_cross_entropy_with_logits(said[known], true[known], pos_weight=torch.tensor(_RARE))
+    return functional.binary_cross_entropy_with_logits(said[known], true[known], pos_weight=torch.tensor(rare))
 
 
 def _normal(said: Tensor, things: Array) -> Tensor:
@@ -182,11 +187,24 @@ def cut_loss(net: nn.Module, batch: Cuts, edges: bool) -> Losses:
 
 
 def tilt_loss(net: nn.Module, batch: Cuts) -> Losses:
-    """How wrong a network is on how the dice of some wide cut-outs lie."""
-    out = net(torch.from_numpy(normalised(batch.pictures)).contiguous(memory_format=torch.channels_last))
-    off = torch.from_numpy(np.stack([batch.things["x"], batch.things["y"], batch.things["side"]], axis=1))
+    """How wrong a network is on how the dice of some wide cut-outs lie.
+
+    Of two faces that are turned towards the camera about as much either may be taken for the top one: a network that
+    is asked for one of them says the middle between both, as if the die lay flat.
+    """
+    shown = torch.from_numpy(normalised(batch.pictures)).contiguous(memory_format=torch.channels_last)
+    with torch.autocast("cpu", torch.bfloat16):
+        out = net(shown).float()
+    things = batch.things
+    faces = np.stack([things["tx"], things["ty"], things["sx"], things["sy"]], axis=1).reshape(-1, 2, 2)
+    apart = out[:, None, TILT_NORMAL] - torch.from_numpy(faces)
+    off = torch.sqrt((apart**2).sum(dim=2) + 1e-4).min(dim=1).values
+    logs = out[:, TILT_SPREAD].clamp(-4.5, 0.5)
     return {
-        "normal": 4.0 * _normal(out[:, TILT_NORMAL], batch.things),
-        "stacked": 0.8 * _flag(out[:, TILT_STACKED], batch.things["stacked"]),
-        "place": 2.0 * functional.smooth_l1_loss(out[:, TILT_PLACE.start :], off, beta=0.05),
+        "normal": 2.0 * functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1),
+        # of a normal that scatters about the one said as exp(-distance / spread)
+        "spread": 0.25 * (off * torch.exp(-logs) + 2 * logs).mean(),
+        "askew": 2.0
+        * functional.smooth_l1_loss(out[:, TILT_ASKEW], torch.from_numpy(things["askew"].copy()), beta=0.1),
+        "stacked": 0.8 * _flag(out[:, TILT_STACKED], things["stacked"], 2.0),
     }

@@ -3,10 +3,23 @@ import math
 import numpy as np
 import pytest
 
-from vision.training.batches import CROP_PX, crops, cuts
+from vision.network import WIDE_PX
+from vision.training.batches import CROP_PX, crops, cuts, tilts
+from vision.training.heaps import heap
 from vision.training.looks import NONE, SHEET_PX, chance_look
 from vision.training.piles import throw
-from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, SIZE_PX, Scene, choose_view, draw_scene
+from vision.training.scenes import (
+    DIE,
+    FOREIGN,
+    IGNORED,
+    MASK_PX,
+    SIZE_PX,
+    Scene,
+    askew,
+    choose_view,
+    draw_lying,
+    draw_scene,
+)
 
 SEED = 5
 
@@ -83,3 +96,31 @@ def test_crops_and_cut_outs_carry_their_labels(scenes: list[Scene]) -> None:
     some = cuts(rng, scenes, [], 32, 0.0)
     assert len(some.things) == 32
     assert NONE in some.things["face"]
+
+
+def test_a_heap_lies_on_the_ground_or_on_dice() -> None:
+    heaps = [heap(SEED, number) for number in range(6)]
+    assert any(one.carried.any() for one in heaps)
+    for one in heaps:
+        tall = np.abs(one.turns[:, 2]).sum(axis=1) * one.sides / 2
+        level = np.abs(one.turns[:, 2]).max(axis=1) > 0.999
+        np.testing.assert_allclose((one.centres[:, 2] - tall)[level & ~one.carried].clip(max=0.1), 0, atol=0.11)
+        assert (one.centres[one.carried, 2] > 0.7).all()
+
+
+def test_dice_that_lie_somehow_are_labelled_with_how() -> None:
+    lying = [draw_lying(SEED, number) for number in range(16)]
+    assert draw_lying(SEED, 2).things.tobytes() == lying[2].things.tobytes()
+    batch = tilts(np.random.default_rng(1), lying, 64)
+    assert batch.pictures.shape == (64, WIDE_PX, WIDE_PX, 3)
+    for first, second in (("tx", "ty"), ("sx", "sy")):
+        assert (np.hypot(batch.things[first], batch.things[second]) < math.sqrt(2 / 3) + 0.1).all()
+    assert ((batch.things["askew"] >= 0) & (batch.things["askew"] <= 2 / 3 + 1e-5)).all()
+    assert (batch.things["lean"] == 1).any()
+    assert (batch.things["stacked"] == 1).any()
+
+
+def test_a_cube_is_askew_by_how_many_faces_it_shows() -> None:
+    assert askew(np.array([1.0, 0.0, 0.0])) == pytest.approx(0)
+    assert askew(np.array([0.0, 1.0, 1.0]) / math.sqrt(2)) == pytest.approx(1 / 2)
+    assert askew(np.ones(3) / math.sqrt(3)) == pytest.approx(2 / 3)
