@@ -84,3 +84,8 @@ def test_the_race_knows_who_is_ahead() -> None:
     assert level[100] < 0.5  # the other throws first
     assert level[150] > level[100] > behind[100]
     assert race.within[-1].tolist() == [1.0] * race.within.shape[1]
+
+
+def test_the_bold_get_home_where_every_third_lost_turn_is_fined(played: Played) -> None:
+    decisions = sum(1 for _ in islice(played("thousand", "ABC", {"preset": "club"}, "bold", 7), 6000))
+    assert decisions < 6000
