@@ -115,7 +115,7 @@ function rest(state) {
   }
   // Where nobody has played yet there is nothing else to show; after a game its result stays for a while.
   if (quiet && !endAttract) {
-    const begin = () => { endAttract = attract(); };
+    const begin = () => { endAttract = attract(state.simulated); };
     if (!state.game) begin();
     else idle = setTimeout(begin, IDLE_MS);
   }

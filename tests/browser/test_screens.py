@@ -64,6 +64,7 @@ def test_a_whole_game_of_25_is_led_on_one_screen_and_followed_on_another(
     with run_cornet(tmp_path, "--seed", "7", "--config", quick) as cornet:
         operator = screens.open(f"{cornet.address}/operator")
         television = screens.open(f"{cornet.address}/tv", 1920, 1080)
+        expect(television.locator("#attract .simulated")).to_have_text("Simulated dice")
         begin(operator, "Le 25", "Ana", HOSTILE, life="8")
         expect(television.locator("#turn .who")).to_have_text("Ana")
         operator.get_by_role("button", name="Throw 5 dice").click()
