@@ -110,17 +110,22 @@ add_user() {
 }
 
 install_program() {
-    [ -e $units/cornet.service ] && run systemctl stop cornet.service
     run install -d -m 0755 $home
     run install -d -m 0750 -o cornet -g cornet $data
     run python3 -m venv --system-site-packages $venv
-    pip="$venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --no-deps"
-    # What apt brought in the very same version stays; everything else is a wheel known by its hash.
-    # shellcheck disable=SC2086  # a command with its options
-    run $pip --require-hashes --only-binary :all: -r "$checkout/hardware/requirements-$codename.lock" \
+    pip="$venv/bin/python -m pip --disable-pip-version-check --no-input --quiet"
+    set -- --require-hashes --only-binary :all: -r "$checkout/hardware/requirements-$codename.lock" \
         -r "$checkout/requirements-build.lock"
+    # Everything is fetched while the old one still serves: a network that fails now stops nothing.
+    # shellcheck disable=SC2086  # a command with its options
+    run $pip download --no-deps --dest $home/wheels "$@"
+    [ -e $units/cornet.service ] && run systemctl stop cornet.service
+    # What apt brought in the very same version stays; everything else is a wheel known by its hash.
     # shellcheck disable=SC2086
-    run $pip --no-build-isolation --force-reinstall "$checkout"
+    run $pip install --no-deps --no-index --find-links $home/wheels "$@"
+    # shellcheck disable=SC2086
+    run $pip install --no-deps --no-index --no-build-isolation --force-reinstall "$checkout"
+    run rm -rf $home/wheels
     run ln -sfn $venv/bin/cornet /usr/local/bin/cornet
     [ -e $settings ] || write $settings <<END
 # Settings of this cornet, one a line, as in: dice = 10

@@ -26,6 +26,7 @@ case "${0##*/} $*" in
         for folder in "$@"; do :; done
         mkdir -p "$folder/bin" && cp "$0" "$folder/bin/python"
         ;;
+    "python "*" download "*) [ "$STUB_ONLINE" = yes ] ;;
     "python3 -"*) exec "$STUB_PYTHON" "$@" ;;
 esac
 """
@@ -64,7 +65,7 @@ class Machine:
         kept = (path for name in FOLDERS for path in (self.folder / name).rglob("*") if path.is_file())
         return {str(path.relative_to(self.folder)): path.read_bytes() for path in kept}
 
-    def install(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def install(self, *words: str, online: bool = True) -> subprocess.CompletedProcess[str]:
         (self.folder / "log").write_text("")
         environment = {
             "PATH": f"{self.folder / 'stubs'}:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -72,6 +73,7 @@ class Machine:
             "STUB_LOG": str(self.folder / "log"),
             "STUB_ARCHITECTURE": self.architecture,
             "STUB_PYTHON": sys.executable,
+            "STUB_ONLINE": "yes" if online else "no",
         }
         enter = ENTER.format(" ".join(FOLDERS), shlex.quote(str(INSTALL)))
         call = ["unshare", "--map-root-user", "--mount", "sh", "-c", enter, "sh", *words]
@@ -96,6 +98,13 @@ def machine(tmp_path: Path) -> Callable[..., Machine]:
     if trial.returncode:
         pytest.skip(f"no mount namespace can be made here: {trial.stderr.decode().strip()}")
     return lambda **about: Machine(tmp_path / "machine", **about)
+
+
+def test_an_upgrade_that_cannot_be_fetched_leaves_the_old_one_running(machine: Callable[..., Machine]) -> None:
+    pi = machine()
+    assert pi.install().returncode == 0
+    assert pi.install(online=False).returncode
+    assert not [call for call in pi.calls() if call.startswith("systemctl stop")]
 
 
 def test_on_another_system_it_refuses_in_one_sentence(machine: Callable[..., Machine]) -> None:
