@@ -64,12 +64,14 @@ function corrected(look, index) {
 }
 
 function mark({ box: [x, y, w, tall], face }, width, kind, now) {
-  const size = Math.max(w * 0.5, tall * 0.5, width / 36);
+  const size = Math.max(w * 0.5, tall * 0.5, width / 30);
+  // Above a die at the upper edge nothing would be seen of it.
+  const line = y < size ? y + tall + size * 0.95 : y - size * 0.22;
   return svg(
     "g",
     { class: `mark ${kind}` },
     svg("rect", { x, y, width: w, height: tall, rx: w / 5, "stroke-width": width / 260 }),
-    svg("text", { x: x + w / 2, y: y - size * 0.22, "text-anchor": "middle", "font-size": size }, `${face ?? "?"}${now}`),
+    svg("text", { x: x + w / 2, y: line, "text-anchor": "middle", "font-size": size }, `${face ?? "?"}${now}`),
   );
 }
 

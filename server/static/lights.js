@@ -29,7 +29,6 @@ function lights() {
     light(dark || hazy ? "warn" : "", dark ? t("Light: bad") : hazy ? say(hazy) : t("Light: good")),
     light(health ? full : "", free === null ? t("Disk") : t("Disk: {room} GB free", { room: number(free / 1024, { maximumFractionDigits: free < 10_240 ? 1 : 0 }) })),
     light("", t("Watchers: {n}", { n: health?.watchers ?? 1 })),
-    state.simulated && h("li", {}, h("strong", { class: "simulated" }, t("Simulated"))),
   ];
 }
 
