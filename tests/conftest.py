@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,9 +43,9 @@ RunCornet = Callable[..., AbstractContextManager[Running]]
 
 
 @contextmanager
-def running(data: Path, *words: str) -> Iterator[Running]:
+def running(data: Path, *words: str, program: Sequence[str] = CORNET) -> Iterator[Running]:
     """`cornet run` on this directory with these further words, killed at the end if it still runs."""
-    call = [*CORNET, "run", "--port", "0", "--data", str(data), *words]
+    call = [*program, "run", "--port", "0", "--data", str(data), *words]
     process = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
     try:
         assert process.stdout is not None
