@@ -155,8 +155,8 @@ def test_every_page_is_accessible_in_every_language(
         number = cornet.ask("/api/state")["game_id"]
         page = screens.open(cornet.address + "/", 360, 640)
         for language, paths in {
-            "fr": ("/", "/play", "/history"),
-            "ru": ("/tv", "/operator", f"/history/{number}"),
+            "fr": ("/", "/play", "/history", "/rules/421"),
+            "ru": ("/tv", "/operator", f"/history/{number}", "/rules/421", "/rules/"),
             "en": ("/play", "/rules/421"),
         }.items():
             for path in paths:
