@@ -47,7 +47,7 @@ function tale(state) {
   }
   const before = state.earlier?.throws.findLast((each) => each.corrected);
   const marked = look?.by_hand || look?.corrected || before;
-  const said = state.game.log.slice(-4, calls(state) ? -1 : undefined).slice(marked ? -1 : invited(state) ? -2 : -3).map((entry) => h("li", {}, tell(entry)));
+  const said = state.game.log.slice(-4, calls(state) ? -1 : undefined).slice(marked || invited(state) ? -1 : -3).map((entry) => h("li", {}, tell(entry)));
   return [
     h("ul", { class: "said" }, said),
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
