@@ -78,7 +78,9 @@ def begun(cornet: Running, game: str, moves: int, dice: random.Random, **options
     """The state of a new game after so many actions, when the machine stands still."""
     cornet.ask("/api/games", {"game": game, "players": PLAYERS, "options": {**GAMES[game], **options}})
     play(cornet, moves, dice)
-    while cornet.ask("/api/state")["machine"]["phase"] != "ready":
+    while (machine := cornet.ask("/api/state")["machine"])["phase"] != "ready":
+        if machine["fault"]:
+            raise SystemExit(f"No pictures of {game}: {machine['fault']['message']}")
         time.sleep(0.1)
     state: dict[str, Any] = cornet.ask("/api/state")
     return state
