@@ -249,6 +249,7 @@ class Stage:
             "warnings": [] if self._now().synchronised is not False else [CLOCK_WARNING],
             "game": standing.game.state() if standing.game else None,
             "game_id": standing.game_id,
+            "turned": standing.turned * SEQS,
             "offers": standing.game.offers() if standing.game else [],
             "paid": standing.game.paid() if standing.game else [],
             "house": standing.house_players,

@@ -54,6 +54,7 @@ _STATE = {
         },
         "game": {"type": ["object", "null"]},
         "game_id": {"type": ["integer", "null"]},
+        "turned": {"type": "integer", "description": "the seq with which game or turn last changed"},
         "offers": {"type": "array"},
         "last": {"type": ["object", "null"]},
         "throws": {"type": "array"},

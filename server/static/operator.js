@@ -121,7 +121,7 @@ watch((next) => {
     offerSeated(state.seats);
   }
   if (busy(state)) closeMend();
-  show(by("moves"), JSON.stringify([state.machine.phase, state.game?.turn, state.offers]), () => moves(state, answered));
+  show(by("moves"), JSON.stringify([state.turned, state.machine.phase, state.game?.turn, state.offers]), () => moves(state, answered));
   show(by("ending"), JSON.stringify([state.machine, state.game?.finished, state.game_id, mayEnter(state)]), ending);
   show(by("log"), `${state.game_id}:${state.seq}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
   showLights(state);

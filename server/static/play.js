@@ -142,7 +142,7 @@ function render(next) {
   const shown = `${look?.event}:${JSON.stringify(look?.corrected ?? null)}:${look?.disputed}:${state.machine.phase}:${me.seat?.id}`;
   show(by("turn"), JSON.stringify([state.machine.phase, state.game?.turn, state.game?.result, me.seat, mine]), head);
   show(by("dice"), shown, () => (look && !busy(state) ? counting(look) : []));
-  show(by("moves"), JSON.stringify([mine, state.machine, state.game?.turn, state.offers]), () => (mine ? moves(state, answered) : []));
+  show(by("moves"), JSON.stringify([mine, state.turned, state.machine, state.game?.turn, state.offers]), () => (mine ? moves(state, answered) : []));
   show(by("picture"), `${shown}:${doubted?.event}:${JSON.stringify(doubted?.corrected ?? null)}:${doubted?.disputed}`, seen);
   show(by("sheet"), state.game ? `${state.game_id}:${state.seq}` : "none", () => (state.game ? sheet(state) : []));
   show(by("advice"), JSON.stringify([mine, state.advice, state.game?.turn, me.seat?.player, state.game_id]), counsel);

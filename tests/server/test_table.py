@@ -277,7 +277,10 @@ def test_the_sequence_refuses_what_looked_at_an_older_turn(make_table: MakeTable
     table = make_table(eye=ScriptedEye(ok(6, 6, 4, 3, 2)))
     play_25(table)
     seen = state(table)["seq"]
+    assert state(table)["turned"] <= seen
     table.press("console", seen, None)
+    # What a page still shows from then is stale, and this is how it knows.
+    assert state(table)["turned"] > seen
     with pytest.raises(NotNow, match="moved on"):
         table.act({"do": "keep", "dice": [6]}, "console", seen, None)
     table.act({"do": "keep", "dice": [6]}, "console", state(table)["seq"], None)
