@@ -1,5 +1,6 @@
-"""The committed pictures: what can be read is never misread, and each trouble is told for what it is."""
+"""The committed pictures: their labels are whole, what can be read is never misread, each trouble is told."""
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from vision.reading import Reading, Verdict
 from vision.tray import FILE, read_tray
 
 LABELS = Path(__file__).parents[1] / "recordings" / "labels.json"
+MOST_BYTES = 15e6
 FLOORS = {
     "dark": 1.0,
     "washed-out": 0.8,
@@ -22,10 +24,10 @@ FLOORS = {
     "foreign-object": 0.5,
     "half-outside": 0.6,
     "emblem": 0.5,
-    "stacked": 0.0,
-    "leaning-on-die": 0.3,
-    "leaning-on-wall": 0.0,
-    "on-a-chip": 0.0,
+    "stacked": 0.25,
+    "leaning-on-die": 0.6,
+    "leaning-on-wall": 0.3,
+    "on-a-chip": 0.3,
 }
 """The share of each trouble's pictures that must be refused for the right reason."""
 LEANING = {"leaning-on-die", "leaning-on-wall", "on-a-chip"}
@@ -40,6 +42,20 @@ def readings() -> list[tuple[Label, Reading]]:
     return [(label, read(load(label.path), len(label.dice))) for label in load_labels(LABELS)]
 
 
+def test_the_labels_are_whole() -> None:
+    entries = json.loads(LABELS.read_text("utf-8"))["images"]
+    assert {path.name for path in LABELS.parent.glob("*.jpg")} == {entry["file"] for entry in entries}
+    assert sum(path.stat().st_size for path in LABELS.parent.rglob("*") if path.is_file()) < MOST_BYTES
+    for entry in entries:
+        height, width = load(LABELS.parent / entry["file"]).shape[:2]
+        assert (width, height) == (entry["width"], entry["height"])
+        assert entry["count"] == len(entry["dice"]) > 0
+        leans = [die for die in entry["dice"] if die["tilt_deg"] >= 10]
+        assert bool(leans) or entry["verdict"] != "cocked"
+        assert not leans or entry["verdict"] in ("cocked", "stacked", "not-settled")
+    assert {Verdict(entry["verdict"]) for entry in entries} == set(Verdict) - {Verdict.MOVED}
+
+
 def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tuple[Label, Reading]]) -> None:
     scores = Counter(score(reading, label.dice) for label, reading in readings if label.readable)
     assert scores[Score.SILENT] == 0
@@ -49,7 +65,7 @@ def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tu
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
     answered = [label.path.name for label, reading in readings if reading.ok and not label.readable]
     assert {trouble(label) for label, _ in readings if label.path.name in answered} <= LEANING
-    assert len(answered) <= 9
+    assert len(answered) <= 5
 
 
 @pytest.mark.parametrize("name", FLOORS)
