@@ -5,13 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
+from typing import TYPE_CHECKING
 
-from firmware.board import Board
 from firmware.clock import Clock
 from firmware.current import CurrentSensor
 from firmware.motion import STEP_S, Motion, Stalled
 from firmware.settings import LINES, TowerSettings
 from firmware.tower import Jammed, NotHomed
+
+if TYPE_CHECKING:
+    from firmware.board import Board
 
 TURNS = 3
 """Whole turns that are measured."""
@@ -37,7 +40,7 @@ class Surveyor(Motion):
     """
 
     def __init__(
-        self, board: Board, current: CurrentSensor, clock: Clock, settings: TowerSettings, guard: Callable[[], None]
+        self, board: "Board", current: CurrentSensor, clock: Clock, settings: TowerSettings, guard: Callable[[], None]
     ) -> None:
         super().__init__(board, current, clock, replace(settings, edges_per_turn=_COARSEST, jam_a=math.inf), guard)
         self._marks: list[tuple[float, int]] = []  # when the mark went by, and the encoder's edges then
