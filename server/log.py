@@ -160,7 +160,8 @@ class Log:
             return sqlite3.connect(":memory:", check_same_thread=False)
         if not path.exists():
             _make(path)
-        return _connect(path, "ro")
+        # What was cut off before the log wrote ahead is taken back by SQLite itself, but only where it may write.
+        return _connect(path, "rw" if path.with_name(f"{path.name}-journal").exists() else "ro")
 
     def _was_here(self, path: Path) -> bool:
         """Whether something lies in the directory that nobody leaves there before the first event of a log."""

@@ -18,6 +18,7 @@ import statistics
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,16 +107,18 @@ class Client:
             self.watched.told[body["key"]] = answer["seq"] // SEQS
         self.watched.asked = None
 
-    def back(self) -> None:
-        """Wait until the cornet answers; send again what it did not answer before."""
+    def back(self, child: int) -> None:
+        """Wait until the cornet answers."""
         while True:
             try:
                 self.state()
                 break
             except GONE:
+                assert os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None, "it ended by itself"
                 time.sleep(0.002)
 
     def again(self) -> None:
+        """Send again what was not answered before."""
         if self.watched.asked is not None:
             self.send(*self.watched.asked)
 
@@ -158,7 +161,13 @@ def start(directory: Path, port: int) -> int:
         camera="none",
         seed=7,
     )
-    os._exit(run(given))
+    try:
+        os._exit(run(given))
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        os._exit(1)
 
 
 def live_once(client: Client, directory: Path) -> tuple[float, int]:
@@ -179,7 +188,7 @@ def live_once(client: Client, directory: Path) -> tuple[float, int]:
             time.sleep(life_s)
             kill()
         else:
-            client.back()
+            client.back(child)
             back_s = time.monotonic() - begun
             client.watched.check()
             client.again()
@@ -205,7 +214,7 @@ def finish(client: Client, directory: Path) -> float:
     """The last start of a directory: all is there, nothing differs; the seconds it took to come back."""
     begun = time.monotonic()
     child = start(directory, client.port)
-    client.back()
+    client.back(child)
     back_s = time.monotonic() - begun
     client.watched.check()
     client.again()

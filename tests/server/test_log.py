@@ -211,6 +211,25 @@ def parts_of(directory: Path) -> list[bytes]:
     return [(directory / name).read_bytes() for name in ("cornet.db", "cornet.db-wal")]
 
 
+def test_a_first_start_that_was_cut_off_in_the_middle_of_a_write_is_no_obstacle(tmp_path: Path) -> None:
+    cut_off, source = tmp_path / "cut off", tmp_path / "source"
+    cut_off.mkdir()
+    written(source, 1)
+    database = sqlite3.connect(source / "cornet.db", isolation_level=None)
+    for statement in ("PRAGMA journal_mode = DELETE", "PRAGMA cache_size = 1", "BEGIN IMMEDIATE"):
+        database.execute(statement)
+    # More than the cache takes, so that half of it lies in the file already.
+    database.executemany("INSERT INTO events VALUES (?, ?, '')", ((number, "x" * 4000) for number in range(2, 40)))
+    for name in ("cornet.db", "cornet.db-journal"):
+        shutil.copy(source / name, cut_off)
+    database.close()
+    assert (cut_off / "cornet.db").stat().st_size > 100_000
+    log = Log(cut_off)
+    assert (log.broken, log.seq) == (None, 1)
+    assert log.append("note", {}).seq == 2
+    log.close()
+
+
 @pytest.mark.parametrize("version", [0, 1])
 def test_a_stranger_s_database_stays_as_it_is(tmp_path: Path, version: int) -> None:
     (tmp_path / "theirs").mkdir()
