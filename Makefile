@@ -13,7 +13,7 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet ins
 run: .venv/run
 	@exec .venv/bin/cornet run --port "$(PORT)" --data "$(DATA)"
 
-install: .venv/install
+install: .venv/test
 
 test: .venv/test
 	@sh tests/browser.sh

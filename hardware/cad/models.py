@@ -120,7 +120,7 @@ def stub(s: Sizes) -> Any:
 def turned_on_bed_mm(part: Any) -> float:
     """Edge of the smallest square bed on which the part lies, at the best of some turns about the upright."""
     sizes = ((b.Rot(0, 0, angle) * part).bounding_box().size for angle in range(0, 91, 15))
-    return min(max(size.X, size.Y) for size in sizes)
+    return min(float(max(size.X, size.Y)) for size in sizes)
 
 
 def farthest_mm(part: Any, s: Sizes) -> float:

@@ -20,8 +20,8 @@ from hardware.cad.geometry import (
 from hardware.cad.models import THROUGH_MM, Sizes, box, disc, tube
 
 _WAYS = (-1, 1)
-_JOINT_MM = (-30, -10, 10, 30)  # screws of a joint across a rail of two widths
-_FLANGE_MM = (-80, -30, 30, 80)
+_JOINT_MM = (-30.0, -10.0, 10.0, 30.0)  # screws of a joint across a rail of two widths
+_FLANGE_MM = (-80.0, -30.0, 30.0, 80.0)
 _POST_MM = (7, 23)  # screws that hold the gantry, from its lower end
 _BEAM_MM = (8, 28)  # and its camera plate, from the middle
 

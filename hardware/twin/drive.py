@@ -97,3 +97,6 @@ class Drive:
         """What a motor draws that is so far behind its power."""
         behind = abs(self._duty) - abs(self.speed_deg_s) / self._full_deg_s
         return max(_IDLE_A + _STALL_A * behind, 0.0) * abs(self._duty)
+
+    def close(self) -> None:
+        """Nothing is held."""
