@@ -367,7 +367,7 @@ class Standing(Match):
         return self._show(event, looked, event.body["dice"])
 
     def _show(self, event: Event, looked: dict[str, Any], dice: list[dict[str, Any]]) -> Look:
-        shown = [{**die, "others": other_faces(die["face"])} for die in dice]
+        shown = [{"others": other_faces(die["face"]), **die} for die in dice]
         self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": shown}
         self.last |= {"corrected": None, "disputed": False}
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]

@@ -101,6 +101,8 @@ class Thrower:
             needs = asked.get("needs", 0)
             reading = judged(seen.reading, needs)
             body: dict[str, Any] = {"press": stage.standing.press, **asked, **as_json(reading)}
+            for told, die in zip(body["dice"], reading.dice, strict=True):
+                told |= {"others": list(die.others)} if die.others else {}
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
             if seen.tray:
                 body["tray"] = seen.tray

@@ -141,7 +141,8 @@ class _View:
         seen, odds = self.seen, self.odds
         first, second = sorted((float(p) for p in odds), reverse=True)[:2]
         ahead = first - second if int(np.argmax(odds)) == seen.face - 1 else 0.0
-        return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead)
+        others = tuple(int(face) + 1 for face in np.argsort(-odds[:NONE]) if face + 1 != seen.face)
+        return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead, others=others)
 
 
 def read(image: Image, expected: int | None = None, tray: Tray | None = None) -> Reading:

@@ -56,6 +56,7 @@ class Die:
     y_mm: float | None = None
     turn_deg: float | None = None  # -45 to 45, of the top face's edges against the picture's
     colour: str | None = None  # name of the enrolled die; None where none is enrolled
+    others: tuple[int, ...] = ()  # the other faces, likeliest first; empty where nothing says so
 
 
 @dataclass(frozen=True, slots=True)

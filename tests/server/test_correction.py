@@ -1,6 +1,7 @@
 """Corrections, undo and disputes: what people say of a reading, and what comes of it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -328,7 +329,16 @@ def test_a_correction_that_says_nothing_or_nonsense_is_refused(
     assert kinds(tmp_path)[-1] == "throw"
 
 
-def test_the_likeliest_other_faces_come_first(make_table: MakeTable) -> None:
+def test_the_other_faces_come_as_the_reader_ordered_them(make_table: MakeTable) -> None:
+    reading = ok(3, 3, 3, 3, 3)
+    dice = tuple(replace(die, others=(1, 6, 5, 4, 2)) for die in reading.dice)
+    table = make_table(eye=ScriptedEye(replace(reading, dice=dice)))
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    press(table)
+    assert {tuple(die["others"]) for die in state(table)["last"]["dice"]} == {(1, 6, 5, 4, 2)}
+
+
+def test_where_no_picture_says_more_a_pip_more_or_less_comes_first(make_table: MakeTable) -> None:
     table = table_with(make_table, (6, 5, 4, 3, 2, 1))
     press(table)
     others = [die["others"] for die in state(table)["last"]["dice"]]

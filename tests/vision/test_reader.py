@@ -10,7 +10,7 @@ import pytest
 from firmware.simulated import SimulatedTower
 from vision.evaluate import Score, load_labels, score
 from vision.picture import Image, load
-from vision.reader import find, read
+from vision.reader import _look, _views, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 
@@ -37,6 +37,18 @@ def test_ten_dice_of_any_style_are_read(floor: Stage, style: str, seed: str) -> 
         reading = read(image, expected)
         assert reading.verdict is Verdict.OK, reading.message
         assert sorted(die.face or 0 for die in reading.dice) == sorted(face or 0 for face in faces)
+        assert all({die.face, *die.others} == {1, 2, 3, 4, 5, 6} for die in reading.dice)
+
+
+def test_the_other_faces_of_a_die_come_as_likely_as_the_reader_finds_them(floor: Stage) -> None:
+    image, _ = throw(floor, "a")
+    sight = _look(image)
+    orders = set()
+    for view in _views(sight, list(sight.dice)):
+        chances = [view.odds[face - 1] for face in view.die().others]
+        assert chances == sorted(chances, reverse=True)
+        orders.add(view.die().others)
+    assert len(orders) > 6, "more orders than faces: it is the picture that says so"
 
 
 @pytest.mark.parametrize("fault", ["cocked", "stacked", "missing", "extra"])
