@@ -15,6 +15,8 @@ Values = npt.NDArray[np.float64]
 FACES = range(1, 7)
 MOST_LIFE = 40
 """A race from more life points than this is not solved: its table grows with the square."""
+MOST_KEPT = 50
+"""More dice than this are set aside in an attack with a chance below 1e-16, and their damage is not told apart."""
 _SETTLED = 1e-13
 
 
@@ -127,7 +129,7 @@ def _build_turn(mine: int, theirs: int, again: bool, aim: str) -> list[Values]:
             worth[total] = -min(AIM - total, mine)
         if total > AIM and aim != "careful":
             face = total - AIM
-            chances = kept(DICE, again, -(-theirs // face))
+            chances = kept(DICE, again, min(-(-theirs // face), MOST_KEPT))
             worth[total] = sum(chance * min(face * number, theirs) for number, chance in enumerate(chances))
     return build(worth)
 

@@ -74,6 +74,20 @@ def test_the_25_of_three_is_played_for_points_taken_less_points_lost(
     check(game, after_throw, lambda after: after.table()["phase"] != "build" or after.actor != "Ana", net)
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_an_attack_on_many_life_points_is_worth_its_mean_damage(again: bool) -> None:
+    """From some 160 life points of each it failed, where the attack goes on after five dice."""
+    game = new_game("vingt-cinq", ["Ana", "Bo", "Cyr", "Dia"], {"life": 1000, "attack_again": again})
+    for left in range(5, 1, -1):
+        game.play({"do": "throw", "dice": [6, *[1] * (left - 1)]})
+        game.play({"do": "keep", "dice": [6]})
+    game.play({"do": "throw", "dice": [6]})
+    weighed = weigh(game)
+    assert weighed is not None
+    mean = odds("vingt-cinq", {})["figures"]["attack_again_mean_dice_kept" if again else "attack_mean_dice_kept"]
+    assert weighed.choices[0].worth == pytest.approx(5 * mean, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", ["vingt-six", "quatorze"])
 @pytest.mark.parametrize("bank", [3, 12, 100])
 @pytest.mark.parametrize("returned", [True, False])
