@@ -10,6 +10,8 @@ from calibration.memory import Memory
 from calibration.power import critical, dice_needed, face_bias, power
 
 FACES = range(1, 7)
+ASIDE = 400.0
+"""The mark of the dice's memory, and of the dice one by one: of so many named dice each has so many times it."""
 ALPHA, POWER = 0.01, 0.9
 """Of the fixed tests whose power is told."""
 SEEN_PP = 1.0
@@ -155,13 +157,14 @@ def memory_of(told: dict[str, Any]) -> dict[str, Any]:
 def alarms(told: dict[str, Any]) -> list[str]:
     """Which monitors of a report have reached the alarm: "faces" of all dice, a die's name, "same_die", "same_dice".
 
-    Each accuses fair dice with a chance of at most 1 % by itself, the names of the dice together too. The memory of
-    dice that cannot be told apart is asked for only where no die has a name.
+    The faces have the mark of evidence itself. The dice one by one share a higher one, and so has their memory, so that
+    of fair dice less than one long run of a hundred is accused by any of them (`tests/benchmarks/fairness.py`). The
+    memory of dice that cannot be told apart is asked for only where no die has a name.
     """
     found = ["faces"] if told["evidence"] >= ALARM else []
-    found += [name for name, die in told["per_die"].items() if die["evidence"] >= ALARM * len(told["per_die"])]
+    found += [name for name, die in told["per_die"].items() if die["evidence"] >= ASIDE * len(told["per_die"])]
     memory = "same_die" if told["same_die"]["pairs"] else "same_dice"
-    return found + ([memory] if told[memory]["evidence"] >= ALARM else [])
+    return found + ([memory] if told[memory]["evidence"] >= ASIDE else [])
 
 
 def reach(dice: int) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from flask import Flask, render_template
 
-from calibration.evidence import ALARM, judge
 from calibration.fairness import Tally
 from calibration.power import dice_needed, face_bias, misreads_at_most
 from server import languages
@@ -70,7 +69,8 @@ def certificate(run: Commission) -> str:
     app.register_blueprint(fairness)
     found = Evenings(run.tally, str(run.asked["set"]), None, {}, run.tally)
     with app.app_context():
-        return render_template("certificate.html", style=STYLE.read_text("utf-8"), **view(found), **_figures(run))
+        shown = view(found)
+        return render_template("certificate.html", style=STYLE.read_text("utf-8"), **shown, **_figures(run, shown))
 
 
 def _take(run: Commission, event: Event, boot: dict[str, Any]) -> None:
@@ -85,7 +85,7 @@ def _take(run: Commission, event: Event, boot: dict[str, Any]) -> None:
         run.trays.append(body["tray"])
 
 
-def _figures(run: Commission) -> dict[str, Any]:
+def _figures(run: Commission, shown: dict[str, Any]) -> dict[str, Any]:
     dice = sum(run.tally.counts)
     # The bias that so many dice find at 0.1 % with a power of 99 %: it goes with one over the root of their number.
     within_pp = (dice_needed(face_bias(0.01), 5, ALPHA, POWER) / dice) ** 0.5 if dice else None
@@ -97,7 +97,7 @@ def _figures(run: Commission) -> dict[str, Any]:
         "within_pp": within_pp,
         "refused": sum(run.tally.refused.values()),
         "misread": misreads_at_most(0, dice) if dice else None,
-        "passed": run.complete and judge(run.tally.counts).evidence < ALARM and judge(run.tally.counts).p >= ALPHA,
+        "passed": run.complete and not shown["alarms"] and shown["now"]["p"] >= ALPHA,
         "data": json.dumps(data, sort_keys=True),
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, jsonify, render_template
 
 from calibration.evidence import ALARM, fit
-from calibration.fairness import alarms, band, report
+from calibration.fairness import ASIDE, alarms, band, memory_of, report
 from server.evenings import Evenings, as_json, evenings
 from server.log import Log
 from server.openapi import ANYBODY, operation
@@ -65,7 +65,9 @@ def view(found: Evenings) -> dict[str, Any]:
         "now": now,
         "alarms": alarms(now),
         "limit": round(ALARM),
-        "die_limit": round(ALARM) * len(now["per_die"]),
+        "die_limit": round(ASIDE) * len(now["per_die"]),
+        "memory": memory_of(now),
+        "memory_limit": round(ASIDE),
         "share": bars(now["faces"]),
         "path": curve(now["curve"]),
         "wide": WIDE,

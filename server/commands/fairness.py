@@ -26,11 +26,12 @@ def arguments(parser: Parser) -> None:
     """What the command takes."""
     add_data(parser, "log, or a bundle")
     parser.add_argument("--json", action="store_true", help="print the evidence for programs")
-    parser.add_argument("--report", type=Path, metavar="FILE.html", help="write it as a page in one file too")
-    parser.add_argument(
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--report", type=Path, metavar="FILE.html", help="write it as a page in one file too")
+    which.add_argument(
         "--turns", action="store_true", help="print what the dice remember, by the turns of the cone in a throw"
     )
-    parser.add_argument(
+    which.add_argument(
         "--counts", type=_counts, metavar="a,b,c,d,e,f", help="judge these counts of the faces 1 to 6 and no log"
     )
 

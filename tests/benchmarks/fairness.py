@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.evidence import ALARM, WEIGHTS, evidence, judge
+from calibration.fairness import ASIDE
+from calibration.memory import SHARES, Memory
 from calibration.power import axis_bias, dice_needed, face_bias, pairs_needed
 
 Counts = NDArray[np.int64]
 Values = NDArray[np.float64]
+FACES = np.arange(6)
 
 DICE_A_THROW = 10
 LONG = 100_000
@@ -42,7 +45,12 @@ BIASES = (
     Bias("repeat", 5, 20_000),
     Bias("repeat", 2, 60_000),
     Bias("repeat", 1, 200_000),
+    Bias("die", 5, 20_000),
+    Bias("die", 2, 60_000),
 )
+ONE_DIE = ASIDE * DICE_A_THROW
+MARKS = {"face": (ALARM, ALARM), "axis": (ALARM, ALARM), "repeat": (ASIDE,), "die": (ONE_DIE, ONE_DIE)}
+"""Of the columns of a run: both together and the faces alone, or the repeats; "die" is one of ten with names."""
 
 
 class Mixture:
@@ -75,9 +83,18 @@ def log_gamma(prior: int, longest: int) -> Values:
 
 def face_shares(bias: str, off: float) -> list[float]:
     """Six shares: a 6 too often, or both faces of the axis 1-6, at the cost of the others alike."""
-    if bias == "face":
-        return [*[1 / 6 - off / 5] * 5, 1 / 6 + off]
-    return [1 / 6 + off / 2, *[1 / 6 - off / 4] * 4, 1 / 6 + off / 2]
+    if bias == "axis":
+        return [1 / 6 + off / 2, *[1 / 6 - off / 4] * 4, 1 / 6 + off / 2]
+    return [*[1 / 6 - off / 5] * 5, 1 / 6 + off]
+
+
+def together(faces: Mixture, axes: Mixture, counts: Counts) -> tuple[Values, Values]:
+    """The logarithms of faces and axes together, and of the faces alone."""
+    alone = faces(counts)
+    both: Values = np.logaddexp(alone, axes(counts[:, :3] + counts[:, 5:2:-1])) - math.log(2)
+    truth = judge(counts[-1].tolist()).evidence
+    assert math.isclose(both[-1], math.log(truth), abs_tol=1e-6) or truth > 1e300
+    return both, alone
 
 
 def runs(bias: str, off: float, longest: int, number: int, chance: np.random.Generator) -> Iterator[tuple[Values, ...]]:
@@ -92,25 +109,22 @@ def runs(bias: str, off: float, longest: int, number: int, chance: np.random.Gen
     faces, axes = Mixture(longest, (1,) * 6), Mixture(longest, (1,) * 3)
     for _ in range(number):
         counts = chance.multinomial(DICE_A_THROW, face_shares(bias, off), throws).cumsum(axis=0)
-        alone = faces(counts)
-        both = np.logaddexp(alone, axes(counts[:, :3] + counts[:, 5:2:-1])) - math.log(2)
-        truth = judge(counts[-1].tolist()).evidence
-        assert math.isclose(both[-1], math.log(truth), abs_tol=1e-6) or truth > 1e300
-        yield both, alone
+        yield together(faces, axes, counts)
 
 
-def alarms(each: Values) -> float:
-    """After how many dice the evidence first reached the alarm; infinity if it never did."""
-    reached = each >= math.log(ALARM)
+def alarms(each: Values, mark: float) -> float:
+    """After how many dice the evidence first reached the mark; infinity if it never did."""
+    reached = each >= math.log(mark)
     return DICE_A_THROW * (1 + int(reached.argmax())) if reached.any() else math.inf
 
 
 def found(bias: Bias, number: int) -> NDArray[np.float64]:
-    """(runs, 1 or 2): the dice until the alarm, by both together and by the faces alone."""
+    """(runs, 1 or 2): the dice until the alarm, a column for each of MARKS."""
     # A stream of its own, so that no figure hangs on the rows before it.
     chance = np.random.default_rng([421, *bias.name.encode(), bias.longest])
     made = runs(bias.name, bias.off_pp / 100, bias.longest, number, chance)
-    return np.array([[alarms(each) for each in run] for run in made])
+    marks = MARKS[bias.name]
+    return np.array([[alarms(each, mark) for each, mark in zip(run, marks, strict=True)] for run in made])
 
 
 def fixed(bias: Bias) -> float:
@@ -118,25 +132,69 @@ def fixed(bias: Bias) -> float:
     off = bias.off_pp / 100
     if bias.name == "repeat":
         return pairs_needed(off, 0.01, 0.9)
-    per_die: Callable[[float], float] = face_bias if bias.name == "face" else axis_bias
+    per_die: Callable[[float], float] = axis_bias if bias.name == "axis" else face_bias
     return dice_needed(per_die(off), 5, 0.01, 0.9)
+
+
+def memory(counts: Counts) -> Values:
+    """The logarithms of the evidence that dice without names remember, for (throws, faces) counts of each throw."""
+    shares = np.array(SHARES)[:, None]
+    kept = np.log(1 - shares + 6 * shares * np.arange(DICE_A_THROW + 1) / DICE_A_THROW)
+    each = sum(counts[1:, face] * kept[:, counts[:-1, face]] for face in FACES)
+    mixed: Values = np.logaddexp.reduce(np.cumsum(each, axis=1)) - math.log(len(SHARES))
+    return mixed
+
+
+def fair_runs(number: int) -> Iterator[dict[str, float]]:
+    """Of each run of ten fair dice with names: the highest logarithm of every monitor's evidence."""
+    chance, throws = np.random.default_rng([421, LONG]), LONG // DICE_A_THROW
+    faces, axes, repeats = (Mixture(LONG, odds) for odds in ((1,) * 6, (1,) * 3, (1, 5)))
+    for run in range(number):
+        thrown = chance.integers(0, 6, (throws, DICE_A_THROW))
+        each = (thrown[:, :, None] == FACES).astype(np.int64)
+        counts = each.sum(axis=1)
+        both, alone = together(faces, axes, counts.cumsum(axis=0))
+        dice = [together(faces, axes, die.cumsum(axis=0))[0].max() for die in each.swapaxes(0, 1)]
+        equal = (thrown[1:] == thrown[:-1]).sum(axis=1)
+        remembered = memory(counts)
+        if run == 0:
+            truth = Memory()
+            for count in counts.tolist():
+                truth.add(count)
+            assert math.isclose(remembered[-1], math.log(truth.evidence), abs_tol=1e-6)
+        yield {
+            "faces and axes": both.max(),
+            "faces alone": alone.max(),
+            "one of ten dice": max(dice),
+            "repeats": repeats(np.stack([equal, DICE_A_THROW - equal], axis=1).cumsum(axis=0)).max(),
+            "memory": remembered.max(),
+        }
 
 
 def cries_wolf(number: int) -> bool:
     """Print how many fair runs ever alarmed, and say whether they are too many."""
-    print(f"{number:,} fair runs of {LONG:,} dice, looked at after every throw of {DICE_A_THROW}:")
-    faces, repeats = (found(Bias(name, 0, LONG), number) for name in ("face", "repeat"))
-    ever = {"faces and axes": faces[:, 0], "faces alone": faces[:, 1], "repeats": repeats[:, 0]}
-    for title, dice in ever.items():
-        print(f"  {title:<16}{np.isfinite(dice).mean():8.2%} ever alarmed", flush=True)
-    return any(np.isfinite(dice).mean() > 1 / ALARM for dice in ever.values())
+    print(f"{number:,} fair runs of {LONG:,} dice, ten a throw, looked at after every throw:")
+    marks = {"faces and axes": ALARM, "faces alone": ALARM, "one of ten dice": ONE_DIE, "repeats": ASIDE}
+    marks["memory"] = ASIDE
+    ever = {name: np.zeros(number, dtype=bool) for name in marks}
+    for run, highest in enumerate(fair_runs(number)):
+        for name, log in highest.items():
+            ever[name][run] = log >= math.log(marks[name])
+    for name, alarmed in ever.items():
+        print(f"  {name:<28}{marks[name]:>6,.0f}{alarmed.mean():8.2%} ever alarmed")
+    named = ever["faces and axes"] | ever["one of ten dice"] | ever["repeats"]
+    nameless = ever["faces and axes"] | ever["memory"]
+    for name, alarmed in (("any of them, dice with names", named), ("any of them, without names", nameless)):
+        print(f"  {name:<34}{alarmed.mean():8.2%} ever alarmed", flush=True)
+    return bool(max(named.mean(), nameless.mean()) > 1 / ALARM)
 
 
 def finds_late(number: int) -> bool:
     """Print after how many dice biased runs alarm, and say whether a published median is missed."""
     late = False
     print(f"\n{number:,} biased runs each; dice until the alarm, published medians in brackets")
-    print("(repeats: pairs of throws of the same die; one look: dice for a chi-square at 1 % to find it 9 times in 10)")
+    print("(repeats: pairs of throws of the same die, die: throws of one of ten with names, the others fair)")
+    print("(one look: dice for a chi-square at 1 % to find it 9 times in 10)")
     print(f"{'bias':<14}{'median':>17}{'90 % by':>10}{'faces alone':>18}{'one look':>10}")
     for bias in BIASES:
         dice = found(bias, number)

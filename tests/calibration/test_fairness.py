@@ -113,6 +113,29 @@ def test_dice_that_look_alike_are_not_accused_of_memory_for_something_else(throw
     assert abs(sum(each.z for each in told)) < 3.5 * 100**0.5
 
 
+@pytest.mark.parametrize(
+    ("faces", "die", "pairs", "memory", "alarmed"),
+    [
+        (99.9, 799.9, 5, 399.9, []),
+        (100.0, 0.1, 5, 0.1, ["faces"]),
+        (0.1, 800.0, 0, 0.1, ["red"]),
+        (0.1, 0.1, 5, 400.0, ["same_die"]),
+        (0.1, 0.1, 0, 400.0, ["same_dice"]),
+    ],
+)
+def test_dice_one_by_one_and_their_memory_have_higher_marks(
+    faces: float, die: float, pairs: int, memory: float, alarmed: list[str]
+) -> None:
+    """With the faces' own mark for all of them, 1.6 in 100 fair runs of ten named dice were accused."""
+    told = {
+        "evidence": faces,
+        "per_die": {"red": {"evidence": die}, "blue": {"evidence": 1.0}},
+        "same_die": {"pairs": pairs, "evidence": memory if pairs else 1e9},
+        "same_dice": {"pairs": 5, "evidence": 1e9 if pairs else memory},
+    }
+    assert alarms(told) == alarmed
+
+
 def test_a_throw_that_was_refused_parts_what_went_before_from_what_follows() -> None:
     counted = Tally()
     for thrown in (Thrown((1, 1)), Thrown((1, 1), ok=False), Thrown((1, 1)), Thrown((1, 2, 2))):

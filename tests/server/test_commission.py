@@ -73,12 +73,22 @@ def test_a_run_is_what_the_log_tells_of_it() -> None:
     assert page == certificate(commissions(events[:13])[2])
 
 
+SIXES = [(6, 6)] * 60
+LAZY = [(face, face) for face in range(1, 7) for _ in range(10)]
+"""Every face as often as the others, and each throw like the one before."""
+
+
 @pytest.mark.parametrize(
-    ("faces", "count", "said"),
-    [((6, 6), 40, "These dice have failed."), ((1, 2), 41, "Not complete: 40 of 41 throws.")],
+    ("throws", "count", "said"),
+    [
+        (SIXES, 60, "These dice have failed."),
+        (LAZY, 60, "These dice have failed."),
+        (LAZY, 61, "Not complete: 60 of 61 throws."),
+    ],
+    ids=["sixes", "lazy", "unfinished"],
 )
-def test_bad_or_unfinished_dice_get_no_praise(faces: tuple[int, int], count: int, said: str) -> None:
-    trials = [("trial", look(*faces, minute=1)) for _ in range(40)]
+def test_bad_or_unfinished_dice_get_no_praise(throws: list[tuple[int, int]], count: int, said: str) -> None:
+    trials = [("trial", look(*faces, minute=1)) for faces in throws]
     page = certificate(commissions(told(("boot", BOOT), ("soak", {"asked": {**ASKED, "count": count}}), *trials))[2])
     assert said in page
     assert "Nothing speaks" not in page

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -53,19 +54,19 @@ def test_what_dice_remember_is_told_by_the_turns_of_the_cone(
     """A third of the turns shows, the whole of them does not; what the software draws is not asked."""
     chance = Random(3)
     with closing(Log(tmp_path)) as log:
-        for turns, sticking, simulated in ((1.5, 0.0, False), (0.5, 0.3, False), (1.5, 0.0, True)):
+        for turns, sticking, simulated, throws in ((1.5, 0.0, False, 150), (0.5, 0.5, False, 150), (1.5, 0.0, True, 3)):
             tower = {"tower": "sim"} if simulated else {"turns": turns}
             log.append("boot", {**BOOT, "at": AT, "simulated": simulated, **tower})
             faces = [1] * 5
-            for _ in range(400):
+            for _ in range(throws):
                 faces = [face if chance.random() < sticking else chance.randint(1, 6) for face in faces]
                 log.append("trial", look(*chance.sample(faces, 5)))
     assert main(["fairness", "--turns", "--json", "--data", str(tmp_path)]) == 0
     third, whole = json.loads(capsys.readouterr().out)
-    assert (third["turns"], third["throws"], third["pairs"]) == (0.5, 400, 399)
+    assert (third["turns"], third["throws"], third["pairs"]) == (0.5, 150, 149)
     assert third["evidence"] > 100
     assert third["p"] < 1e-4
-    assert (whole["turns"], whole["throws"]) == (1.5, 400)
+    assert (whole["turns"], whole["throws"]) == (1.5, 150)
     assert whole["evidence"] < 10
     assert whole["p"] > 0.01
     assert main(["fairness", "--turns", "--data", str(tmp_path)]) == 0
@@ -146,6 +147,7 @@ def test_the_command_line_tells_it_as_a_table_as_json_and_as_a_page(
     assert "would be worth" in capsys.readouterr().out
     assert main(["fairness", "--data", str(tmp_path / "none")]) == 2
     assert main(["fairness", "--data", str(bar), "--report", str(tmp_path / "no" / "x.html")]) == 2
+    assert main(["fairness", "--counts", "1,1,1,1,1,1", "--report", str(tmp_path / "counts.html")]) == 2
 
 
 def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
@@ -159,6 +161,7 @@ def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     assert "These dice must go" in page
     assert page.count('class="bar') == 6
     assert "80 throws, 400 dice" in page
+    assert re.search(r"a chip staked on it would be worth [^,]+ now, and here the mark is 400", page)
     assert "%(" not in page
     rows = list(csv.DictReader(io.StringIO(client.get("/fairness.csv").text)))
     assert [row["of"] for row in rows] == ["current", "set ivory", "all time"]
