@@ -1,6 +1,8 @@
 """Who may import whom: that tower and reader cannot know who plays for what is the fairness argument."""
 
 import ast
+import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +28,33 @@ DRIVERS = {
 FILES = sorted(
     path for package in ("firmware", "vision", "calibration", "server") for path in (ROOT / package).rglob("*.py")
 )
+
+# Runs in a process of its own, in which only what requirements.lock names can be imported.
+LOAD_COMMANDS = """
+import importlib, re, sys
+from importlib.metadata import packages_distributions
+
+locked = set(sys.argv[1:])
+extra = {
+    top
+    for top, names in packages_distributions().items()
+    if not locked & {re.sub("[-_.]+", "-", name).lower() for name in names}
+}
+
+class OnlyLocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in extra:
+            raise ModuleNotFoundError(f"{name} is not in requirements.lock", name=name)
+
+sys.meta_path.insert(0, OnlyLocked())
+try:
+    import pytest
+except ModuleNotFoundError:
+    from server.cli import COMMANDS
+    for command in COMMANDS:
+        importlib.import_module(f"server.commands.{command}")
+    print(len(COMMANDS))
+"""
 
 
 def module_of(path: Path) -> str:
@@ -79,3 +108,11 @@ def test_a_breach_is_seen(module: str, imported: str) -> None:
 
 def test_every_layer_has_files() -> None:
     assert {layer_of(module_of(path)) for path in FILES} == set(MAY_IMPORT)
+
+
+def test_every_command_loads_where_only_the_locked_packages_of_the_base_are_installed() -> None:
+    locked = re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE)
+    call = [sys.executable, "-c", LOAD_COMMANDS, "cornet", *locked]
+    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert int(done.stdout) == len(list((ROOT / "server" / "commands").glob("[a-z]*.py"))) - len({"words"})
