@@ -41,6 +41,8 @@ SETTINGS: dict[str, Any] = {
     "max_request_body_size": LARGEST_BODY + 1,
     "channel_request_lookahead": 1,
     "clear_untrusted_proxy_headers": True,
+    # A guest who has gone is no fault of the program's.
+    "log_socket_errors": False,
     "ident": None,
 }
 SOCKET_OPTIONS = [
@@ -213,8 +215,8 @@ class _CappedServer(TcpWSGIServer):
                 return
             connection, peer = accepted
             self.set_socket_options(connection)
-        except OSError:
-            self.logger.warning("A connection was gone before it was taken.", exc_info=True)
+        except OSError as error:
+            self.logger.warning("A connection was not taken: %s.", error.strerror)
             return
         address = "" if is_console(str(peer[0])) else network_of(str(peer[0]))
         guests = self._held.total() - self._held[""]

@@ -1,6 +1,8 @@
 """The server on a real socket: streams, caps, and clients that behave badly."""
 
+import errno
 import json
+import logging
 import socket
 import threading
 from collections.abc import Iterator
@@ -188,6 +190,33 @@ def test_a_request_that_does_not_arrive_is_given_up(served: Served) -> None:
     channels[0]._began -= 60
     server.next_channel_cleanup = 0
     assert received(client) == b""
+
+
+class TimedOut:
+    """A socket whose other side answers no more, which shows when one reads from it, or writes to it."""
+
+    def __init__(self, real: socket.socket, shows: str) -> None:
+        self.real, self.shows = real, shows
+
+    def __getattr__(self, name: str) -> Any:
+        return self.gone if name == self.shows else getattr(self.real, name)
+
+    def gone(self, what: object) -> int:
+        raise TimeoutError(errno.ETIMEDOUT, "Connection timed out")
+
+
+@pytest.mark.parametrize("shows", ["recv", "send"])
+def test_a_guest_who_is_gone_leaves_no_traceback(served: Served, shows: str, caplog: pytest.LogCaptureFixture) -> None:
+    client = served.connect()
+    channels = served.server._server.channels
+    while not channels:
+        assert served.ask("/healthz", "127.0.0.1").status == 200
+    (gone,) = (channel for channel, address in channels.items() if address == GUEST)
+    gone.socket = TimedOut(gone.socket, shows)
+    client.sendall(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    while gone in channels:
+        assert served.ask("/healthz", "127.0.0.1").status == 200
+    assert [record.message for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 def test_readers_that_take_nothing_hold_up_nobody_and_are_dropped(served: Served) -> None:
