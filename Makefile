@@ -6,7 +6,9 @@ DATA ?= data
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	"$$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
 	&& echo "$$python" && break; done)
-PIP = .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --require-hashes --no-deps --only-binary :all:
+ASK_PIP = .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet
+LOCKED = --require-hashes --no-deps --only-binary :all:
+PIP = $(ASK_PIP) install $(LOCKED)
 
 .PHONY: run install test hardware lock clean
 
@@ -42,8 +44,10 @@ hardware: .venv/hardware
 	$(PIP) -r requirements-check.lock
 	@touch .venv/install
 
-.venv/test: .venv/install requirements-test.lock
+# The camera module is read, never installed: it needs libcamera.
+.venv/test: .venv/install requirements-test.lock requirements-camera.lock
 	$(PIP) -r requirements-test.lock
+	$(ASK_PIP) download $(LOCKED) --dest .venv/wheels -r requirements-camera.lock
 	@touch .venv/test
 
 .venv/hardware: .venv/run requirements-cad.lock
@@ -52,7 +56,7 @@ hardware: .venv/hardware
 
 .venv/cornet: pyproject.toml requirements-build.lock
 	$(PIP) -r requirements-build.lock
-	.venv/bin/python -m pip --disable-pip-version-check --no-input --quiet install --no-deps --no-build-isolation --editable .
+	$(ASK_PIP) install --no-deps --no-build-isolation --editable .
 	@touch .venv/cornet
 
 # The versions that everybody gets. Addresses stay out: they differ from place to place.
@@ -63,6 +67,7 @@ lock:
 	$(LOCK) pyproject.toml --extra check -c requirements.lock -o requirements-check.lock
 	$(LOCK) pyproject.toml --extra test -c requirements-check.lock -o requirements-test.lock
 	$(LOCK) pyproject.toml --extra cad -c requirements.lock -o requirements-cad.lock
+	printf 'picamera2\n' | $(LOCK) - --no-deps --only-binary :all: -o requirements-camera.lock
 	printf 'hatchling\neditables\n' | $(LOCK) - -c requirements-test.lock -o requirements-build.lock
 
 	for system in bookworm:3.11:2_36 trixie:3.13:2_40; do \

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPResponse
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -212,7 +212,7 @@ def test_a_guest_who_is_gone_leaves_no_traceback(served: Served, shows: str, cap
     while not channels:
         assert served.ask("/healthz", "127.0.0.1").status == 200
     (gone,) = (channel for channel, address in channels.items() if address == GUEST)
-    gone.socket = TimedOut(gone.socket, shows)
+    gone.socket = cast("Any", TimedOut(cast("socket.socket", gone.socket), shows))
     client.sendall(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n")
     while gone in channels:
         assert served.ask("/healthz", "127.0.0.1").status == 200
