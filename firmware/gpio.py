@@ -1,8 +1,10 @@
 """The real tower: a motor-driven cone on the pins of a Raspberry Pi."""
 
 import atexit
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -20,6 +22,8 @@ from firmware.settings import TowerSettings
 from firmware.simulated import Draws
 from firmware.survey import Survey, Surveyor
 from firmware.tower import Interrupted, LidOpen, NoTower, Stopped, TowerFault
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -41,9 +45,9 @@ _STOPPED = (
 class GpioTower:
     """A tower on gpiozero's devices. Nothing moves before the first `tumble()`, and nothing while a switch is open.
 
-    `factory` makes the pins and is closed with the tower, as is `current`. A context manager; the motor is off on
-    every way out of a tumble, and when the program ends. The control loop runs in the thread that calls `tumble()`,
-    and needs another thread that delivers edges, as lgpio's does.
+    `factory` makes the pins and is closed with the tower, as is `current`; pins that do not answer raise one of
+    `failures`. A context manager; the motor is off on every way out of a tumble, and when the program ends. The control
+    loop runs in the thread that calls `tumble()`, and needs another thread that delivers edges, as lgpio's does.
     """
 
     def __init__(
@@ -53,12 +57,13 @@ class GpioTower:
         seed: str,
         *,
         factory: Any,
+        failures: tuple[type[Exception], ...],
         current: CurrentSensor,
         clock: Clock,
         health: Callable[[], Health],
     ) -> None:
         self._set, self._seed = settings, sha256(seed.encode()).digest()
-        self._current, self._clock, self._health = current, clock, health
+        self._failures, self._current, self._clock, self._health = failures, current, clock, health
         self._tumbles = 0
         self._tumbling = threading.RLock()
         self._busy = self._closed = self._press = False
@@ -93,9 +98,10 @@ class GpioTower:
 
     def trouble(self) -> TowerFault | None:
         """What forbids a throw now; also a switch that was open for a moment, until that has been told."""
-        if self._board.unsafe:
-            return self._cause()
         try:
+            with self._answering():
+                if self._board.unsafe:
+                    return self._cause()
             return self._health().trouble(self._set.hot_c)
         except NoTower as silent:
             return silent
@@ -103,7 +109,8 @@ class GpioTower:
     def stop(self) -> None:
         """Switch the motor off at once and end a tumble under way."""
         self._stopped.set()
-        self._board.cut()
+        with self._at_any_rate():
+            self._board.cut()
 
     def close(self) -> None:
         """Motor off, everything dark, pins and sensor given back."""
@@ -114,7 +121,8 @@ class GpioTower:
         # A loop that hangs must not keep the program from ending; its motor is off.
         waited = self._tumbling.acquire(timeout=_CLOSE_S)
         try:
-            self._board.close()
+            with self._at_any_rate():
+                self._board.close()
         finally:
             self._current.close()
             if waited:
@@ -148,6 +156,7 @@ class GpioTower:
         """Wait at most so long for a press of the roll button; a press while the cone tumbles is none.
 
         LidOpen or Stopped if that happened since the last tumble; each is told once, here or by the next tumble.
+        NoTower where the pins do not answer.
         """
         self._happened.wait(timeout_s)
         self._happened.clear()
@@ -155,7 +164,8 @@ class GpioTower:
             return False
         press, self._press = self._press, False
         if self._board.lid_opened or self._board.power_lost:
-            raise self._told()
+            with self._answering():
+                raise self._told()
         return press
 
     def senses(self) -> Senses:
@@ -176,8 +186,9 @@ class GpioTower:
         return not self._busy or self._clock.now_s() - self._motion.stepped_s <= FRESH_S
 
     def lamp(self, on: bool) -> None:
-        """Switch the lamp in the roll button."""
-        self._board.lamp(on)
+        """Switch the lamp in the roll button; NoTower where the pins do not answer."""
+        with self._answering():
+            self._board.lamp(on)
 
     def light(self, on: bool) -> None:
         """Switch the ring light; it is on from the start."""
@@ -191,6 +202,14 @@ class GpioTower:
             raise RuntimeError("a tumble within a tumble")
         try:
             self._stopped.clear()
+            with self._answering():
+                return self._driven(move)
+        finally:
+            self._busy = False
+            self._tumbling.release()
+
+    def _driven(self, move: Callable[[], T]) -> T:
+        try:
             self._check()
             self._motion.stepped_s = self._clock.now_s()
             self._busy = True
@@ -202,8 +221,25 @@ class GpioTower:
             raise
         finally:
             self._still()
-            self._busy = False
-            self._tumbling.release()
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """NoTower for what the pins raise."""
+        try:
+            yield
+        except self._failures as error:
+            raise NoTower(
+                f"The pins of the tower do not answer ({error}): switch the machine off, see that its cables sit "
+                "firmly, switch it on, then clear the fault."
+            ) from error
+
+    @contextmanager
+    def _at_any_rate(self) -> Iterator[None]:
+        """What the pins raise is told the journal: whoever stops or closes the machine can do no more about it."""
+        try:
+            yield
+        except self._failures as error:
+            logger.error("The pins do not answer (%s): the gate cuts the motor's power without a heartbeat.", error)
 
     def _check(self) -> None:
         """Raise what forbids a tumble."""
@@ -268,6 +304,7 @@ def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
             "start again."
         ) from None
     read_health()
+    failures = (GPIOZeroError, lgpio.error, OSError)
     current = open_ina219(settings.shunt_ohm)
     try:
         return GpioTower(
@@ -275,11 +312,12 @@ def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
             pins,
             seed,
             factory=LGPIOFactory(),
+            failures=failures,
             current=current,
             clock=MonotonicClock(),
             health=read_health,
         )
-    except (GPIOZeroError, lgpio.error, OSError) as error:
+    except failures as error:
         current.close()
         raise NoTower(
             f"The pins of the tower cannot be opened ({error}): is another program driving them, and is this user in "

@@ -103,10 +103,11 @@ def _follow_button(
 ) -> None:
     """Press the table's button whenever somebody presses the machine's; its lamp is lit while a throw is due."""
     while not stop.is_set():
-        lamp(table.due)
         try:
+            # Waited first, so that a lamp that fails is not tried again and again without a pause.
             if pressed(_LAMP_S):
                 table.press("button", None, None)
+            lamp(table.due)
         except NotNow as refusal:
             logger.warning("The button was pressed in vain: %s", refusal)
         except TowerFault as fault:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from gpiozero import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from firmware.gpio import GpioTower
@@ -25,6 +26,33 @@ IDLE_A, STALL_A, LIMIT_A = 0.25, 1.2, 0.8
 GATE_S = 0.3
 MARK_DEG = 14.0  # how long the magnet holds the sensor low
 LEVEL_DEG = 5.0  # where the floor is level, from the mark's first edge
+
+
+class ChipError(Exception):
+    """What lgpio raises, which is an error of no other kind."""
+
+
+class Pin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
+    """A pin whose chip can fall silent."""
+
+    silent = False
+
+    @property
+    def level(self) -> float:
+        """What a meter would show, whatever the chip says."""
+        return float(self._state)
+
+    def _get_state(self) -> float:
+        self._ask()
+        return float(super()._get_state())
+
+    def _set_state(self, value: float) -> None:
+        self._ask()
+        super()._set_state(value)
+
+    def _ask(self) -> None:
+        if self.silent:
+            raise ChipError("bad event request")
 
 
 @dataclass
@@ -63,7 +91,7 @@ class Model:
         self.speed_deg_s = 0.0
         self.samples: list[Sample] = []
         self.hooks: list[tuple[Callable[[], bool], Callable[[], Any]]] = []
-        self.factory = MockFactory(revision="c04170", pin_class=MockPWMPin)
+        self.factory = MockFactory(revision="c04170", pin_class=Pin)
         self.pin = {name: self.factory.pin(getattr(self.pins, name)) for name in Pins.__slots__}
         self.closed_sensor = 0
         self._beaten_s = -math.inf
@@ -82,6 +110,7 @@ class Model:
             self.pins,
             seed,
             factory=self.factory,
+            failures=(GPIOZeroError, ChipError, OSError),
             current=self,
             clock=self,
             health=lambda: self.health,
@@ -126,9 +155,10 @@ class Model:
 
     def drive(self) -> tuple[float, bool]:
         """The motor's duty as the pins say, and whether it is shorted."""
-        forward, reverse = float(self.pin["motor_forward"].state), float(self.pin["motor_reverse"].state)
-        if self.pin["motor_forward"].function != "output":
+        forward_pin, reverse_pin = self.pin["motor_forward"], self.pin["motor_reverse"]
+        if forward_pin.function != "output":
             return 0.0, False
+        forward, reverse = forward_pin.level, reverse_pin.level
         if forward and reverse:
             assert forward == reverse == 1.0, "pulses on both inputs at once"
             return 0.0, True
@@ -151,14 +181,18 @@ class Model:
             self.hooks.remove(hook)
             hook[1]()
         duty, braked = self.drive()
-        heart = bool(self.pin["heartbeat"].state)
+        heart = bool(self.pin["heartbeat"].level)
         if heart and not self._heart:
             self._beaten_s = self.time_s
         self._heart = heart
         fed = self.lid and not self.emergency and self.time_s - self._beaten_s <= GATE_S
         self._turn(duty if fed else 0.0, braked and fed)
         self.samples.append(Sample(self.time_s, duty, braked, self.angle_deg, self.speed_deg_s, heart))
-        self.do(self._drive_sensors)
+        edge = math.floor(self.angle_deg / self._edge_deg)
+        home = not (self.home_works and self.angle_deg % 360 < MARK_DEG)
+        if edge != self._edge or home != self.pin["home"].level:
+            self.do(lambda: self._drive_sensors(abs(edge - self._edge) if self.encoder_works else 0, home))
+            self._edge = edge
 
     def _turn(self, duty: float, braked: bool) -> None:
         goal = 0.0 if abs(duty) < STICK_DUTY else duty * FULL_DEG_S * self.strength
@@ -168,13 +202,11 @@ class Model:
             self.speed_deg_s = 0.0
         self.angle_deg += self.speed_deg_s * TICK_S
 
-    def _drive_sensors(self) -> None:
-        edge = math.floor(self.angle_deg / self._edge_deg)
-        for _ in range(abs(edge - self._edge) if self.encoder_works else 0):
+    def _drive_sensors(self, edges: int, home: bool) -> None:
+        for _ in range(edges):
             self.set("encoder", False)
             self.set("encoder", True)
-        self._edge = edge
-        self.set("home", not (self.home_works and self.angle_deg % 360 < MARK_DEG))
+        self.set("home", home)
 
     def wire(self) -> None:
         """Bring the switches' pins to what they are now."""
@@ -223,6 +255,14 @@ class Model:
 
     def jam(self) -> None:
         self.jammed = True
+
+    def fall_silent(self) -> None:
+        for pin in self.pin.values():
+            pin.silent = True
+
+    def speak_again(self) -> None:
+        for pin in self.pin.values():
+            pin.silent = False
 
     def finish(self) -> None:
         """End the thread of edges."""

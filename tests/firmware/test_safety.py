@@ -207,3 +207,20 @@ def test_nothing_in_the_firmware_asks_for_the_time_of_day() -> None:
     for path in FIRMWARE.glob("*.py"):
         names = {node.attr for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Attribute)}
         assert not names & {"time", "now", "utcnow", "today", "localtime"}, path
+
+
+@pytest.mark.parametrize("after_s", [0.0, 1.5])
+def test_pins_that_fall_silent_are_a_fault_and_the_next_throw_is_free(make_tower: MakeTower, after_s: float) -> None:
+    model, tower = make_tower()
+    model.at(after_s, model.fall_silent)
+    with pytest.raises(NoTower, match="do not answer"):
+        tower.tumble()
+    assert isinstance(tower.trouble(), NoTower)
+    tower.stop()
+    beat_s = model.time_s
+    model.wait_s(1.0)
+    assert all(not sample.speed_deg_s for sample in model.samples if sample.at_s > beat_s + GATE_S + 0.6)
+    model.speak_again()
+    assert tower.trouble() is None
+    tower.tumble()
+    assert model.low

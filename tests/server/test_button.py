@@ -42,7 +42,7 @@ def follow(table: Table, model: Model, tower: GpioTower, *turns: Callable[[], An
     waiting = list(turns)
 
     def pressed(timeout_s: float) -> bool:
-        lit.append(bool(model.pin["button_lamp"].state))
+        lit.append(bool(model.pin["button_lamp"].level))
         if not waiting:
             stop.set()
             return False
@@ -126,6 +126,37 @@ def test_a_lid_that_opens_between_throws_is_a_fault(make_table: MakeTable, machi
     table = make_table(tower=tower)
     follow(table, model, tower, model.open_lid)
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
+
+
+def test_pins_that_do_not_answer_are_a_fault_and_the_button_is_heard_after_it(
+    make_table: MakeTable, machine: tuple[Model, GpioTower]
+) -> None:
+    model, tower = machine
+    table = make_table(tower=tower, eye=ScriptedEye(lying(6, 5, 4, 3, 2)))
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+
+    def clear_in_vain() -> None:
+        with pytest.raises(NotNow, match="do not answer"):
+            table.clear_fault("console")
+        model.speak_again()
+
+    lit = follow(
+        table,
+        model,
+        tower,
+        lambda: None,
+        model.fall_silent,
+        lambda: None,
+        clear_in_vain,
+        lambda: table.clear_fault("console"),
+        model.push_button,
+    )
+    assert [event.body["message"] for event in table._log.events() if event.kind == "fault"] == [
+        "The pins of the tower do not answer (bad event request): switch the machine off, see that its cables sit "
+        "firmly, switch it on, then clear the fault."
+    ]
+    assert lit == [False, True, True, True, False, True, False]
+    assert len(state(table)["throws"]) == 1
 
 
 def test_a_press_while_the_machine_is_closed_ends_the_thread(make_table: MakeTable) -> None:
