@@ -71,9 +71,12 @@ ENGINE = (
     "firmware/simulated.py",
     "firmware/survey.py",
     "vision/holding.py",
+    "vision/live.py",
+    "vision/picam.py",
     "vision/placing.py",
     "vision/reader.py",
     "vision/rest.py",
+    "vision/usb.py",
 )
 """The modules whose sentences reach a screen."""
 WORDING = "server/wording.py"

@@ -28,6 +28,13 @@ LATE_S = 3.0
 """A question that is not answered so long after its time hangs in the device."""
 BLACK_LEVEL, WHITE_LEVEL = 16, 250
 """A picture with nothing brighter, or nothing darker, shows nothing."""
+_BLACK = (
+    "The camera's picture is black: see that the ring light shines and nothing covers the window, then clear the fault."
+)
+_WHITE = (
+    "The camera's picture is white: see that no lamp shines into the camera, and calibrate the light again, then clear "
+    "the fault."
+)
 
 
 class CameraHopeless(CameraLost):
@@ -142,13 +149,13 @@ class LiveCamera(ABC):
         while True:
             frame = self._take(max(deadline - self._clock(), 0.1))
             if frame.image.max() <= BLACK_LEVEL:
-                reason = "black: see that the ring light shines and nothing covers the window"
+                trouble = _BLACK
             elif frame.image.min() >= WHITE_LEVEL:
-                reason = "white: see that no lamp shines into the camera, and calibrate the light again"
+                trouble = _WHITE
             else:
                 return frame
             if self._clock() >= deadline:
-                raise CameraLost(f"The camera's picture is {reason}, then clear the fault.")
+                raise CameraLost(trouble)
 
     # Loss and return
 

@@ -87,7 +87,8 @@ def picamera2() -> Device:
     except (ImportError, AttributeError, ValueError) as error:
         # The latter two where picamera2 was built for another numpy.
         raise CameraLost(
-            f"picamera2 cannot be used ({error}): install it with sudo hardware/install.sh, then start again."
+            f"The program picamera2 cannot be used ({error}): install it with sudo hardware/install.sh, then start "
+            "again."
         ) from error
     device: Device = Picamera2()
     return device
