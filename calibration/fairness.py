@@ -5,19 +5,18 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from calibration.evidence import ALARM, Fit, Repeats, alike, evidence, fit, independence, judge, repeats
-from calibration.memory import Memory
+from calibration.evidence import ALARM, Fit, Repeats, alike, fit, independence, judge, repeats
+from calibration.memory import Memory, sticking
 from calibration.power import critical, dice_needed, face_bias, power
 
 FACES = range(1, 7)
-ASIDE = 400.0
+ASIDE = 1000.0
 """The mark of the dice's memory, and of the dice one by one: of so many named dice each has so many times it."""
 ALPHA, POWER = 0.01, 0.9
 """Of the fixed tests whose power is told."""
 SEEN_PP = 1.0
 """The bias, in percentage points, of which it is told when it would be seen."""
 _POINTS = 256  # of the curve of the evidence, at most
-_PAIR = (1, 5)  # odds that two dice show the same face, or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ def report(tally: Tally) -> dict[str, Any]:
             name: {"faces": [faces[face] for face in FACES], **judge([faces[face] for face in FACES]).as_json()}
             for name, faces in sorted(tally.dice.items())
         },
-        "same_die": {**_pairs(repeated), "evidence": _sticking(repeated)},
+        "same_die": {**_pairs(repeated), "evidence": sticking(repeated)},
         "same_dice": {**_pairs(tally.memory.repeats()), "evidence": tally.memory.evidence},
         "same_throw": {**_pairs(likeness), "p": likeness.p_both},
         "place": _fit(zones),
@@ -185,11 +184,6 @@ def band(dice: int, share: float = 1 / 6, alpha: float = 0.05) -> tuple[float, f
         return 0.0, 1.0
     half = (critical(1, alpha) * share * (1 - share) / dice) ** 0.5
     return max(0.0, share - half), min(1.0, share + half)
-
-
-def _sticking(found: Repeats) -> float:
-    """The evidence that a die shows the face of its last throw more often, or less, than one time in six."""
-    return evidence([found.equal, found.pairs - found.equal], _PAIR)
 
 
 def _pairs(found: Repeats) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.evidence import ALARM, WEIGHTS, evidence, judge
+from calibration.evidence import ALARM, WEIGHTS, Repeats, evidence, judge
 from calibration.fairness import ASIDE
-from calibration.memory import SHARES, Memory
+from calibration.memory import SHARES, Memory, sticking
 from calibration.power import axis_bias, dice_needed, face_bias, pairs_needed
 
 Counts = NDArray[np.int64]
@@ -101,10 +101,8 @@ def runs(bias: str, off: float, longest: int, number: int, chance: np.random.Gen
     """The logarithms after every throw, of each run: of both together and of the faces alone, or of the repeats."""
     throws = longest // DICE_A_THROW
     if bias == "repeat":
-        repeats = Mixture(longest, (1, 5))
-        share = 1 / 6 + off
         for _ in range(number):
-            yield (repeats(chance.multinomial(DICE_A_THROW, [share, 1 - share], throws).cumsum(axis=0)),)
+            yield (repeats(chance.binomial(DICE_A_THROW, 1 / 6 + off, throws)),)
         return
     faces, axes = Mixture(longest, (1,) * 6), Mixture(longest, (1,) * 3)
     for _ in range(number):
@@ -136,6 +134,17 @@ def fixed(bias: Bias) -> float:
     return dice_needed(per_die(off), 5, 0.01, 0.9)
 
 
+def repeats(equal: Counts) -> Values:
+    """The logarithms of the evidence that ten dice with names stick, of which so many showed their last face again."""
+    same = equal.cumsum()
+    others = DICE_A_THROW * np.arange(1, len(equal) + 1) - same
+    each = [same * math.log1p(5 * share) + others * math.log1p(-share) for share in SHARES]
+    mixed: Values = np.logaddexp.reduce(each) - math.log(len(SHARES))
+    truth = sticking(Repeats(int(same[-1] + others[-1]), int(same[-1]), 0.0, 0.0))
+    assert math.isclose(mixed[-1], math.log(truth), abs_tol=1e-6) or truth > 1e300
+    return mixed
+
+
 def memory(counts: Counts) -> Values:
     """The logarithms of the evidence that dice without names remember, for (throws, faces) counts of each throw."""
     shares = np.array(SHARES)[:, None]
@@ -148,14 +157,13 @@ def memory(counts: Counts) -> Values:
 def fair_runs(number: int) -> Iterator[dict[str, float]]:
     """Of each run of ten fair dice with names: the highest logarithm of every monitor's evidence."""
     chance, throws = np.random.default_rng([421, LONG]), LONG // DICE_A_THROW
-    faces, axes, repeats = (Mixture(LONG, odds) for odds in ((1,) * 6, (1,) * 3, (1, 5)))
+    faces, axes = Mixture(LONG, (1,) * 6), Mixture(LONG, (1,) * 3)
     for run in range(number):
         thrown = chance.integers(0, 6, (throws, DICE_A_THROW))
         each = (thrown[:, :, None] == FACES).astype(np.int64)
         counts = each.sum(axis=1)
         both, alone = together(faces, axes, counts.cumsum(axis=0))
         dice = [together(faces, axes, die.cumsum(axis=0))[0].max() for die in each.swapaxes(0, 1)]
-        equal = (thrown[1:] == thrown[:-1]).sum(axis=1)
         remembered = memory(counts)
         if run == 0:
             truth = Memory()
@@ -166,7 +174,7 @@ def fair_runs(number: int) -> Iterator[dict[str, float]]:
             "faces and axes": both.max(),
             "faces alone": alone.max(),
             "one of ten dice": max(dice),
-            "repeats": repeats(np.stack([equal, DICE_A_THROW - equal], axis=1).cumsum(axis=0)).max(),
+            "repeats": repeats((thrown[1:] == thrown[:-1]).sum(axis=1)).max(),
             "memory": remembered.max(),
         }
 

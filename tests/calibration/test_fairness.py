@@ -116,11 +116,11 @@ def test_dice_that_look_alike_are_not_accused_of_memory_for_something_else(throw
 @pytest.mark.parametrize(
     ("faces", "die", "pairs", "memory", "alarmed"),
     [
-        (99.9, 799.9, 5, 399.9, []),
+        (99.9, 1999.9, 5, 999.9, []),
         (100.0, 0.1, 5, 0.1, ["faces"]),
-        (0.1, 800.0, 0, 0.1, ["red"]),
-        (0.1, 0.1, 5, 400.0, ["same_die"]),
-        (0.1, 0.1, 0, 400.0, ["same_dice"]),
+        (0.1, 2000.0, 0, 0.1, ["red"]),
+        (0.1, 0.1, 5, 1000.0, ["same_die"]),
+        (0.1, 0.1, 0, 1000.0, ["same_dice"]),
     ],
 )
 def test_dice_one_by_one_and_their_memory_have_higher_marks(

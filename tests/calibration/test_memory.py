@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.evidence import ALARM, CAP
-from calibration.memory import SHARES, Memory
+from calibration.evidence import ALARM, CAP, Repeats
+from calibration.memory import SHARES, Memory, sticking
 
 COUNTS = st.lists(st.integers(0, 4), min_size=6, max_size=6)
 
@@ -27,6 +27,15 @@ def test_the_chip_keeps_its_worth_on_the_mean(before: tuple[int, ...]) -> None:
         memory.add(counted(faces))
         worth.append(memory.evidence)
     assert math.fsum(worth) / len(worth) == pytest.approx(1, rel=1e-12)
+
+
+@given(st.integers(0, 10_000), st.integers(0, 10_000))
+def test_the_chip_on_dice_with_names_keeps_its_worth_on_the_mean(equal: int, others: int) -> None:
+    again, other = Repeats(equal + others + 1, equal + 1, 0.0, 0.0), Repeats(equal + others + 1, equal, 0.0, 0.0)
+    now = sticking(Repeats(equal + others, equal, 0.0, 0.0))
+    if sticking(again) < CAP:
+        assert sticking(again) / 6 + 5 * sticking(other) / 6 == pytest.approx(now, rel=1e-9)
+    assert sticking(again) >= sticking(other)
 
 
 @given(st.lists(COUNTS, max_size=8))

@@ -161,7 +161,7 @@ def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     assert "These dice must go" in page
     assert page.count('class="bar') == 6
     assert "80 throws, 400 dice" in page
-    assert re.search(r"a chip staked on it would be worth [^,]+ now, and here the mark is 400", page)
+    assert re.search(r"a chip staked on it would be worth [^,]+ now, and here the mark is 1000", page)
     assert "%(" not in page
     rows = list(csv.DictReader(io.StringIO(client.get("/fairness.csv").text)))
     assert [row["of"] for row in rows] == ["current", "set ivory", "all time"]
