@@ -156,7 +156,7 @@ def memory(counts: Counts) -> Values:
 
 def fair_runs(number: int) -> Iterator[dict[str, float]]:
     """Of each run of ten fair dice with names: the highest logarithm of every monitor's evidence."""
-    chance, throws = np.random.default_rng([421, LONG]), LONG // DICE_A_THROW
+    chance, throws = np.random.default_rng([421, *b"fair", LONG]), LONG // DICE_A_THROW
     faces, axes = Mixture(LONG, (1,) * 6), Mixture(LONG, (1,) * 3)
     for run in range(number):
         thrown = chance.integers(0, 6, (throws, DICE_A_THROW))
