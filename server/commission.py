@@ -1,11 +1,13 @@
 """The certificate of a commissioning run: everything in it follows from the log, so that anybody can make it again."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any, NamedTuple
 
 from flask import Flask, render_template
 
@@ -17,8 +19,11 @@ from server.fairness import STYLE, fairness, view
 from server.log import Event
 
 FOLDER = "certificates"
+VERSION = version("cornet")
 ALPHA, POWER = 0.001, 0.99
 """Of the statement that no face is off by more."""
+_BY = re.compile(r'<meta name="generator" content="Cornet ([^"]{1,40})">')
+_DATA = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -67,10 +72,13 @@ def certificate(run: Commission) -> str:
     app = Flask("server")
     languages.install(app)
     app.register_blueprint(fairness)
+    app.jinja_env.filters["moment"] = _moment
     found = Evenings(run.tally, str(run.asked["set"]), None, {}, run.tally)
     with app.app_context():
         shown = view(found)
-        return render_template("certificate.html", style=STYLE.read_text("utf-8"), **shown, **_figures(run, shown))
+        return render_template(
+            "certificate.html", style=STYLE.read_text("utf-8"), cornet=VERSION, **shown, **_figures(run, shown)
+        )
 
 
 def _take(run: Commission, event: Event, boot: dict[str, Any]) -> None:
@@ -90,29 +98,50 @@ def _figures(run: Commission, shown: dict[str, Any]) -> dict[str, Any]:
     # The bias that so many dice find at 0.1 % with a power of 99 %: it goes with one over the root of their number.
     within_pp = (dice_needed(face_bias(0.01), 5, ALPHA, POWER) / dice) ** 0.5 if dice else None
     hours = (datetime.fromisoformat(run.ended or run.began) - datetime.fromisoformat(run.began)).total_seconds() / 3600
-    data = {"soak": run.soak, "asked": run.asked, "faces": list(run.tally.counts), "head": run.head}
+    passed = run.complete and not shown["alarms"] and shown["now"]["p"] >= ALPHA
+    data = {"soak": run.soak, "asked": run.asked, "faces": list(run.tally.counts), "head": run.head, "passed": passed}
     return {
         "run": run,
         "hours": hours,
         "within_pp": within_pp,
         "refused": sum(run.tally.refused.values()),
         "misread": misreads_at_most(0, dice) if dice else None,
-        "passed": run.complete and not shown["alarms"] and shown["now"]["p"] >= ALPHA,
+        "passed": passed,
         "data": json.dumps(data, sort_keys=True),
     }
 
 
-def remade(events: Iterable[Event], kept: Callable[[str], bytes | None]) -> tuple[int, list[str]]:
-    """How many kept certificates were made again from the log, and those that differ from it, as sentences."""
-    made, differences = 0, []
+def _moment(at: str) -> str:
+    """A moment of the log as people write it."""
+    return f"{datetime.fromisoformat(at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+class Remade(NamedTuple):
+    """What came of making the kept certificates again from the log."""
+
+    number: int
+    differences: list[str]
+    others: list[str]  # those of another version of Cornet, of which only the data can be compared; as sentences
+
+
+def remade(events: Iterable[Event], kept: Callable[[str], bytes | None]) -> Remade:
+    """Make the certificates of complete runs again and compare them with those that are kept."""
+    found = Remade(0, [], [])
     for seq, run in commissions(events).items():
-        before = kept(file_of(seq))
+        before, name = kept(file_of(seq)), file_of(seq)
         if before is None or not run.complete:
             continue
-        made += 1
-        if certificate(run).encode() != before:
-            differences.append(f"The certificate {file_of(seq)} is not what the log makes of event {seq}.")
-    return made, differences
+        found = found._replace(number=found.number + 1)
+        text, again = before.decode(errors="replace"), certificate(run)
+        by = _BY.search(text)
+        if by is not None and by[1] != VERSION and _DATA.findall(text) == _DATA.findall(again):
+            found.others.append(
+                f"The certificate {name} was written by Cornet {by[1]}: its data are those of the log; its words are "
+                "made again by that version only."
+            )
+        elif text != again:
+            found.differences.append(f"The certificate {name} is not what the log makes of event {seq}.")
+    return found
 
 
 def file_of(seq: int) -> str:

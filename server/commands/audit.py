@@ -8,7 +8,7 @@ from rich.progress import Progress
 
 from server.audit import NothingToAudit, audit, evidence_of
 from server.commands.words import DATA, Parser, WrongCall
-from server.commission import remade
+from server.commission import Remade, remade
 from server.log import BrokenLog, walk
 
 
@@ -29,8 +29,8 @@ def run(given: argparse.Namespace) -> int:
     with Progress(console=progress, transient=True, disable=not progress.is_terminal) as bar:
         task = bar.add_task("Auditing", total=number)
         found = audit(evidence, lambda event: bar.advance(task))
-    certificates, differing = _remade(given.path)
-    found.differences += differing
+    certificates = _remade(given.path)
+    found.differences += certificates.differences
     for difference in found.differences:
         print(difference)
     for line in found.said:
@@ -39,24 +39,26 @@ def run(given: argparse.Namespace) -> int:
         print(f"The picture {name} has expired and could not be read again.")
     for reader in sorted(found.readers):
         print(f"A part was read by another reader ({reader}); this one may see it differently.")
+    for sentence in certificates.others:
+        print(sentence)
     verdict = {0: "no difference", 1: "1 difference"}.get(
         len(found.differences), f"{len(found.differences)} differences"
     )
-    remade = f", {certificates} certificates made again" if certificates else ""
+    made = f", {certificates.number} certificates made again" if certificates.number else ""
     redrawn = f", {found.redrawn} simulated throws drawn again" if found.redrawn else ""
     print(
-        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}{remade}: "
+        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}{made}: "
         f"{verdict}. The chain's head is {found.head[:8] or 'empty'}."
     )
     return 1 if found.differences else 0
 
 
-def _remade(path: Path) -> tuple[int, list[str]]:
-    """How many certificates of a directory were made again from its log, and what differs."""
+def _remade(path: Path) -> Remade:
+    """The certificates of a directory, made again from its log."""
     if not path.is_dir():
-        return 0, []
+        return Remade(0, [], [])
     evidence, _ = evidence_of(path)
     try:
         return remade(walk(evidence.rows, *evidence.before), evidence.file)
     except (BrokenLog, LookupError, TypeError, ValueError) as error:
-        return 0, [f"The certificates cannot be made again: {error}"]
+        return Remade(0, [f"The certificates cannot be made again: {error}"], [])

@@ -9,7 +9,7 @@ from calibration.power import misreads_at_most
 from firmware.simulated import SimulatedTower
 from server.cli import main
 from server.commands.throw import PATIENCE, _carry_out
-from server.commission import certificate, commissions
+from server.commission import VERSION, certificate, commissions
 from server.eye import BlindEye
 from server.log import Event, Log
 from server.machine import Machine
@@ -117,9 +117,19 @@ def test_a_simulated_run_says_so_and_is_made_again_by_the_audit(
     assert "SIMULATED" in path.read_text("utf-8")
     assert main(["audit", str(data)]) == 0
     assert "1 certificates made again: no difference" in capsys.readouterr().out
-    path.write_text(path.read_text("utf-8").replace("SIMULATED", "CERTIFIED"), "utf-8")
+    page = path.read_text("utf-8")
+    path.write_text(page.replace("SIMULATED", "CERTIFIED"), "utf-8")
     assert main(["audit", str(data)]) == 1
     assert "is not what the log makes" in capsys.readouterr().out
+    # Another version has other words for the same data; that is named, and data that differ are found all the same.
+    other = page.replace(f'content="Cornet {VERSION}"', 'content="Cornet 0.0.1"').replace(
+        "Are these dice", "Are the dice"
+    )
+    path.write_text(other, "utf-8")
+    assert main(["audit", str(data)]) == 0
+    assert "was written by Cornet 0.0.1: its data are those of the log" in capsys.readouterr().out
+    path.write_text(other.replace("ivory", "amber"), "utf-8")
+    assert main(["audit", str(data)]) == 1
 
 
 def machine(make_table: MakeTable, tmp_path: Path, faults: dict[int, str]) -> tuple[Machine, Table]:
