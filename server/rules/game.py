@@ -1,6 +1,8 @@
 """What every game shares: the protocol of play, strict checks of fields, and options as a table."""
 
 import copy
+import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -106,20 +108,16 @@ def fill_options(table: Sequence[Option], given: Mapping[str, Any], players: int
 
 
 def short(value: object) -> str:
-    """A value as it stands in a message, cut where it is long; never fails, whatever the value."""
+    """A value as it stands in a message: as JSON, cut where it is long; never fails, whatever the value."""
     if isinstance(value, (list, dict)) and len(value) > 20:
         return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
-    if isinstance(value, str):
-        text = '"' + value[:60].encode("ascii", "backslashreplace").decode() + '"'
-    elif isinstance(value, bool) or value is None:
-        text = {True: "true", False: "false", None: "null"}[value]
-    elif isinstance(value, int) and value.bit_length() > 200:
+    # Whole numbers too long to be read stand as infinite.
+    if (isinstance(value, int) and value.bit_length() > 200) or value == math.inf:
         return "a huge number"
-    else:
-        try:
-            text = repr(value)
-        except (RecursionError, ValueError):
-            return "something too deep or too long to show"
+    try:
+        text = json.dumps(value[:60] if isinstance(value, str) else value)
+    except (RecursionError, TypeError, ValueError):
+        return "something too deep or too long to show"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

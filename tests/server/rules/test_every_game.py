@@ -365,6 +365,12 @@ def test_whatever_is_named_in_a_message_is_named_shortly(monster: Any) -> None:
     assert len(short(monster)) <= 80
 
 
+def test_what_is_named_in_a_message_is_named_as_it_was_given() -> None:
+    assert short([1, True, None, 5.0, {"a": "b"}]) == '[1, true, null, 5.0, {"a": "b"}]'
+    assert short('say "é"') == '"say \\"\\u00e9\\""'
+    assert short(10**400) == short(float("inf")) == "a huge number"
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
