@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from server import guard, languages, people
 from server.access import Access
@@ -212,7 +212,7 @@ def events() -> Response:
         table.board.come(seat.id)
     snapshot = table.board.snapshot
     # A server that keeps no answer open calls `left` when this one is out; the page then asks again.
-    first = f"retry: 1000\n\n{as_event(table.boot, snapshot.seq, snapshot.text)}"
+    first = f"retry: 1000\n{as_event(table.boot, snapshot.seq, snapshot.text)}"
     response = Response((part for part in (first,)), mimetype="text/event-stream")
     request.environ.get(FOLLOW, lambda _, left: response.call_on_close(left))(snapshot.seq, left)
     return response
@@ -325,11 +325,15 @@ def _not_now(error: NotNow) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
 
 
-def _say(error: HTTPException) -> tuple[Response, int] | Response:
+def _say(error: HTTPException) -> tuple[Response, int]:
     code = error.code or 500
     if request.path.startswith("/api/"):
-        return jsonify({"error": error.description}), code
-    return Response(render_template("sorry.html", code=code, message=error.description), code)
+        answer = jsonify({"error": error.description})
+    else:
+        answer = Response(render_template("sorry.html", code=code, message=error.description))
+    if isinstance(error, MethodNotAllowed):
+        answer.allow.update(error.valid_methods or ())
+    return answer, code
 
 
 def _table() -> Table:

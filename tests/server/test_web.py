@@ -59,10 +59,19 @@ def test_a_game_from_start_to_a_kept_die(client: FlaskClient) -> None:
     assert client.get("/api/games/current/record").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"), [("/api/throw", {"POST", "OPTIONS"}), ("/tv", {"GET", "HEAD", "OPTIONS"})]
+)
+def test_a_method_that_is_not_allowed_is_told_which_are(client: FlaskClient, path: str, methods: set[str]) -> None:
+    answer = client.delete(path)
+    assert answer.status_code == 405
+    assert set(answer.allow) == methods
+
+
 def test_the_stream_begins_with_the_snapshot(client: FlaskClient, table: Table) -> None:
     answer = client.get("/api/events")
     assert answer.mimetype == "text/event-stream"
-    retry, first = answer.text.split("\n\n")[:2]
+    retry, first = answer.text.split("\n\n")[0].split("\n", 1)
     assert retry == "retry: 1000"
     assert first.startswith(f"id: {table.boot}:{table.board.snapshot.seq}\n")
     assert json.loads(first.split("data: ")[1]) == client.get("/api/state").get_json()
