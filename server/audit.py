@@ -261,7 +261,10 @@ def evidence_of(path: Path) -> tuple[Evidence, int]:
     try:
         return _evidence_of_bundle(zipfile.ZipFile(path))
     except (OSError, zipfile.BadZipFile, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise NothingToAudit(f"{path} is neither a data directory nor a bundle of cornet export ({error}).") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NothingToAudit(
+            f"{path} is neither a data directory nor a bundle of cornet export ({reason}): name one of them."
+        ) from None
 
 
 def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
@@ -296,7 +299,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         if version > SCHEMA:
             raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.")
         return database
-    raise NothingToAudit(f"{path} cannot be read as a log ({reason}).")
+    raise NothingToAudit(f"{path} cannot be read as a log ({reason}): name another directory, or a copy of this one.")
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:

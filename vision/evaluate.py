@@ -113,12 +113,25 @@ class Evaluation:
 def load_labels(path: Path) -> list[Label]:
     """The pictures that a labels.json names, beside it; BadLabels if it is none."""
     try:
-        images = json.loads(path.read_text("utf-8"))["images"]
-        return [_label(path.parent, entry) for entry in images]
+        found = json.loads(path.read_bytes())
     except OSError as error:
-        raise BadLabels(f"{path} cannot be opened: {error.strerror}.") from None
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise BadLabels(f"{path} is no file of labels ({type(error).__name__}: {error}).") from None
+        raise BadLabels(f"{path} cannot be opened ({error.strerror}): name a file of labels.") from None
+    except (ValueError, RecursionError) as error:
+        raise BadLabels(f"{path} is no file of labels ({error}): name one in JSON.") from None
+    images = found.get("images") if isinstance(found, dict) else None
+    if not isinstance(images, list):
+        raise BadLabels(f'{path} is no file of labels: it is an object whose "images" are a list of pictures.')
+    labels = []
+    for number, entry in enumerate(images):
+        try:
+            labels.append(_label(path.parent, entry))
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+            reason = f" ({error})" if isinstance(error, ValueError) else ""
+            raise BadLabels(
+                f'{path} is no file of labels: entry {number} of "images", counted from 0, has not what it needs, '
+                f'a "file" and "dice", each with a "face" from 1 to 6 and a "box" of four numbers{reason}.'
+            ) from None
+    return labels
 
 
 def _label(folder: Path, entry: Mapping[str, Any]) -> Label:

@@ -29,6 +29,8 @@ class Device(Protocol):
 
 def video_capture(index: int) -> Device:
     """The camera /dev/video<index>, through Video4Linux."""
+    # OpenCV warns on standard error, each time it is asked, of a camera that is not there: CameraLost says so once.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
     device: Device = cv2.VideoCapture(index, cv2.CAP_V4L2)
     return device
 

@@ -20,10 +20,13 @@ def run(given: argparse.Namespace) -> int:
     """Print the odds as JSON."""
     try:
         options = parse(os.fsencode(given.options))
-        if type(options) is not dict:
-            raise WrongCall(f"--options must be a JSON object, not {short(options)}.")
+    except Refused as error:
+        raise WrongCall(f"--options must be a JSON object: {error}") from None
+    if type(options) is not dict:
+        raise WrongCall(f"--options must be a JSON object, not {short(options)}.")
+    try:
         answer = odds(given.game, options)
-    except (Refused, BadRecord) as error:
+    except BadRecord as error:
         raise WrongCall(str(error)) from None
     print(json.dumps(answer))
     return 0

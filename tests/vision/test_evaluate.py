@@ -209,12 +209,25 @@ def test_no_labels_at_all_are_no_failure() -> None:
     assert table(Evaluation(())).row_count == 1
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"images": [{"dice": []}]}', '{"images": 3}'])
-def test_a_file_of_no_labels_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"", "name one in JSON"),
+        (b"\xff", "name one in JSON"),
+        (b"[]", "a list of pictures"),
+        (b"{}", "a list of pictures"),
+        (b'{"images": {}}', "a list of pictures"),
+        (b'{"images": [{"file": "a.jpg", "dice": []}, 3]}', "entry 1 of"),
+        (b'{"images": [{"dice": []}]}', 'a "file" and "dice"'),
+    ],
+)
+def test_a_file_of_no_labels_is_refused_in_a_sentence(tmp_path: Path, text: bytes, says: str) -> None:
     path = tmp_path / "labels.json"
-    path.write_text(text)
-    with pytest.raises(BadLabels, match="is no file of labels"):
+    path.write_bytes(text)
+    with pytest.raises(BadLabels, match="is no file of labels") as refused:
         load_labels(path)
+    assert says in str(refused.value)
+    assert "Error" not in str(refused.value)
 
 
 def test_a_seven_is_no_face(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from vision.camera import CameraLost
 from vision.live import CameraHopeless
 from vision.picture import Image
-from vision.usb import SIZE_PX, WARM_UP, UsbCamera
+from vision.usb import SIZE_PX, WARM_UP, UsbCamera, video_capture
 
 
 def numbered(number: int, size_px: tuple[int, int] = SIZE_PX) -> Image:
@@ -186,3 +186,8 @@ def test_a_reader_that_hangs_is_hopeless() -> None:
         with pytest.raises(CameraHopeless, match="does not let go"):
             camera.tend()
         assert device.released == 0
+
+
+def test_of_a_camera_that_is_not_there_opencv_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    video_capture(63).release()
+    assert capfd.readouterr() == ("", "")
