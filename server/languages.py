@@ -43,7 +43,7 @@ def install(app: Flask) -> None:
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.filters["say"] = say
-    app.context_processor(lambda: {"language": language(), "languages": LANGUAGES})
+    app.context_processor(lambda: {"language": language(), "languages": LANGUAGES, "modules": modules})
     app.register_blueprint(languages)
 
 
@@ -131,14 +131,21 @@ def _words(name: str, watched: bool = False) -> dict[str, Any]:
 @cache
 def _watched() -> frozenset[str]:
     """The files whose sentences reach the television: its modules, and what speaks of throws and faults."""
-    waiting, found = [STATIC / f"{TELEVISION}.js"], set[Path]()
+    speaking = [STATIC / name for name in modules(TELEVISION)]
+    speaking += [path for folder in ("firmware", "vision") for path in (ROOT / folder).glob("*.py")]
+    return frozenset(path.relative_to(ROOT).as_posix() for path in speaking) | _OF_THROWS
+
+
+@cache
+def modules(page: str) -> tuple[str, ...]:
+    """A page's module and all that it imports, as paths in `static`: a browser told of them at once asks once."""
+    waiting, found = [STATIC / f"{page}.js"], list[Path]()
     while waiting:
         module = waiting.pop()
         if module not in found:
-            found.add(module)
+            found.append(module)
             waiting += [(module.parent / name).resolve() for name in _IMPORT.findall(module.read_text("utf-8"))]
-    engine = [path for folder in ("firmware", "vision") for path in (ROOT / folder).glob("*.py")]
-    return frozenset(path.relative_to(ROOT).as_posix() for path in (*found, *engine)) | _OF_THROWS
+    return tuple(path.relative_to(STATIC).as_posix() for path in found)
 
 
 @cache

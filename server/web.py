@@ -128,7 +128,13 @@ def choose_screen() -> str:
 @pages.get("/tv")
 def television() -> str:
     """The screen that everybody watches."""
-    return render_template("tv.html")
+    title, actor = _table().ask(
+        lambda standing: (
+            TITLES[standing.game.NAME] if standing.game else "",
+            standing.game.actor if standing.game and standing.is_playing else "",
+        )
+    )
+    return render_template("tv.html", title=title, actor=actor)
 
 
 @pages.get("/play")

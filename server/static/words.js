@@ -3,7 +3,9 @@
 import { reach } from "./reach.js";
 
 const language = document.documentElement.lang;
-const catalogue = language === "en" ? {} : await (await reach(`/words/${language}.json?page=${document.body?.className ?? ""}`)).json();
+// The page names it in its head, so that it comes at once with the modules; in English there is none.
+const words = document.getElementById("words");
+const catalogue = words ? await (await reach(words.href)).json() : {};
 const plural = new Intl.PluralRules(language);
 const FORM = { one: 0, few: 1 };
 
