@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from firmware.simulated import FLOOR_MM, SIDE_MM, Lying
 from vision.camera import Camera, Frame
-from vision.picture import decode, encode_jpeg
+from vision.picture import Image, decode, encode_jpeg
+from vision.placing import body_colour
 from vision.reader import read
 from vision.reading import Die, Reading, Verdict
 from vision.rest import await_rest
@@ -26,6 +27,7 @@ class Seen:
     source: str = ""  # the file of a recorded picture
     again: bool = False  # whether the recorded pictures have begun again with this one
     tray: str = ""  # SHA-256 of the calibration it was read by
+    bodies: tuple[str, ...] = ()  # the colour of each die's body as the picture shows it, "#rrggbb"; empty without one
 
 
 class Eye(Protocol):
@@ -85,11 +87,17 @@ class CameraEye:
             reading = Reading(Verdict.NOT_SETTLED, message, expected, reading.dice)
         height, width = image.shape[:2]
         calibration = self._tray.sha256 if self._tray else ""
-        return Seen(reading, jpeg, (width, height), frame.source, frame.again, calibration)
+        bodies = tuple(_body(die, image) for die in reading.dice)
+        return Seen(reading, jpeg, (width, height), frame.source, frame.again, calibration, bodies)
 
     def close(self) -> None:
         """Close the camera."""
         self._camera.close()
+
+
+def _body(die: Die, image: Image) -> str:
+    blue, green, red = body_colour(die, image, 1.0)
+    return f"#{round(red):02x}{round(green):02x}{round(blue):02x}"
 
 
 class BlindEye:

@@ -103,6 +103,8 @@ class Thrower:
             body: dict[str, Any] = {"press": stage.standing.press, **asked, **as_json(reading)}
             for told, die in zip(body["dice"], reading.dice, strict=True):
                 told |= {"others": list(die.others)} if die.others else {}
+            for told, colour in zip(body["dice"], seen.bodies, strict=False):
+                told["body"] = colour
             body |= {"size": seen.size, "source": seen.source or None, "again": seen.again}
             if seen.tray:
                 body["tray"] = seen.tray

@@ -3,6 +3,13 @@
 import { h, svg } from "./dom.js";
 import { say, t } from "./words.js";
 
+// Of what was measured in pictures of dice of every sort: saturation below which there is no colour, brightness below
+// which a die without one is black, and any die is.
+const PALE = 0.3;
+const GREY = 0.5;
+const DARK = 0.2;
+const REACH_PX = 40;
+
 const SPOTS = {
   1: [[50, 50]],
   2: [[28, 28], [72, 72]],
@@ -11,6 +18,27 @@ const SPOTS = {
   5: [[27, 27], [73, 27], [50, 50], [27, 73], [73, 73]],
   6: [[28, 24], [72, 24], [28, 50], [72, 50], [28, 76], [72, 76]],
 };
+
+// The colours in which dice are drawn, by the hue of the real ones in degrees, from the one to the next.
+const DYES = [["red", 18], ["orange", 42], ["yellow", 68], ["green", 170], ["blue", 255], ["purple", 310], ["red", 360]];
+
+// Which of them a measured colour is; none for what is bright and pale, which is drawn as ivory.
+export function dye(body) {
+  if (!body) return "";
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(body.slice(at, at + 2), 16) / 255);
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  const pale = most - least < PALE * most;
+  if (most < (pale ? GREY : DARK)) return "black";
+  if (pale) return "";
+  const sixth = most === red ? (green - blue) / (most - least) : most === green ? 2 + (blue - red) / (most - least) : 4 + (red - green) / (most - least);
+  return DYES.find(([, end]) => (60 * sixth + 360) % 360 <= end)[0];
+}
+
+// The colour of a whole set: where its dice differ, only those that were read are known by theirs.
+export function setDye(look) {
+  const found = new Set((look?.dice ?? []).map(({ body }) => dye(body)));
+  return found.size === 1 ? [...found][0] : "";
+}
 
 export function die(face, { kind = "", label = null } = {}) {
   const text = label ?? (face === null ? t("a die that could not be read") : t("a {face}", { face }));
@@ -31,30 +59,44 @@ export const faces = (look) => look.corrected?.faces ?? look.faces ?? [];
 // Every die of a look with its face as it holds; null where there is none.
 const holding = (look) => (look.corrected?.dice ?? look.dice).map((found) => (Number.isInteger(found) ? found : found?.face ?? null));
 
+const counted = (look) => look.corrected?.counted ?? look.counted ?? [];
+
 // The dice of a look that count, in their order; where a number was called, those that miss it stand back.
-export const counting = (look, called = null) => faces(look).map((face) => die(face, { kind: called === null ? "counted" : face === called ? "counted hit" : "counted miss", label: t("a {face}, counts", { face }) }));
+export const counting = (look, called = null) => faces(look).map((face, place) => die(face, { kind: `counted ${called === null ? "" : face === called ? "hit" : "miss"} ${dye(look.dice[counted(look)[place]]?.body)}`, label: t("a {face}, counts", { face }) }));
 
 // The dice of a look that do not count; all of them where it was refused.
 export function others(look) {
-  const counted = new Set(look.corrected?.counted ?? look.counted ?? []);
+  const counts = new Set(counted(look));
   const gone = (index) => look.corrected?.dice && look.corrected.dice[index] === null;
-  return holding(look).map((face, index) => (counted.has(index) || gone(index) ? null : die(face, { kind: "other" }))).filter(Boolean);
+  return holding(look).map((face, index) => (counts.has(index) || gone(index) ? null : die(face, { kind: `other ${dye(look.dice[index].body)}` }))).filter(Boolean);
 }
 
 // The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
 export function picture(look, tap = null) {
   if (!look.frame) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
-  const counted = new Set(look.counted ?? []);
-  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counted.has(index) ? "counted" : "", corrected(look, index)));
-  const buttons = tap && look.dice.map((found, index) => h("button", { class: "spot", "data-at": places(found.box, width, height), "aria-label": t("This {face} is wrong", { face: found.face ?? "?" }), onclick: () => tap(index) }));
+  const counts = new Set(look.counted ?? []);
+  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counts.has(index) ? "counted" : "", corrected(look, index)));
+  const buttons = tap && look.dice.map((found, index) => h("button", { class: "spot", "data-at": places(found.box, width, height), "aria-label": t("This {face} is wrong", { face: found.face ?? "?" }) }));
   return h(
     "figure",
-    { class: "seen" },
+    { class: tap ? "seen tapped" : "seen", onclick: tap ? (event) => near(event, tap) : () => null },
     h("img", { src: `/frames/${look.frame}.jpg`, width, height, alt: t("The dice as the camera saw them: {message}", { message: say(look.message) }) }),
     svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, marks),
     buttons && placed(buttons),
   );
+}
+
+// A finger is larger than a die in the picture: what it hits is the die whose middle is nearest.
+function near(event, tap) {
+  const spots = [...event.currentTarget.querySelectorAll(".spot")];
+  const away = spots.map((spot) => {
+    const { x, y, width, height } = spot.getBoundingClientRect();
+    return Math.hypot(event.clientX - x - width / 2, event.clientY - y - height / 2);
+  });
+  // The keyboard presses a button and no place.
+  const pressed = event.detail === 0 ? spots.indexOf(event.target) : away.indexOf(Math.min(...away));
+  if (event.detail === 0 || away[pressed] < REACH_PX) tap(pressed);
 }
 
 // What holds of a die that was read otherwise; both are drawn on the picture.

@@ -18,9 +18,20 @@ export const h = (tag, attributes = {}, ...children) => fill(document.createElem
 
 export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-// Replaces what an element shows, and only where it changed: focus and animations of the rest stay.
-export function show(element, key, make) {
-  if (!element || element.dataset.shown === key) return;
-  element.dataset.shown = key;
-  element.replaceChildren(...[make()].flat(Infinity).filter(Boolean));
+let shown = new WeakMap();
+
+// Shows what `make` makes of what it is given, anew only where that is not what it was given before: focus and
+// animations of the rest stay. Whatever `make` draws by must be in `given`, or it would grow stale.
+export function show(element, given, make) {
+  const key = JSON.stringify(given);
+  if (shown.get(element) === key) return;
+  shown.set(element, key);
+  element.replaceChildren(...[make(given)].flat(Infinity).filter(Boolean));
 }
+
+// Has everything drawn anew: after a refusal nothing may stand as somebody's tap left it.
+export function forget() {
+  shown = new WeakMap();
+}
+
+export const pick = (from, ...names) => Object.fromEntries(names.map((name) => [name, from[name]]));

@@ -1,7 +1,7 @@
 // What every screen shows of the state: whose turn, what the machine does, the last look at the dice.
 
-import { by, h, show } from "./dom.js";
-import { counting, faces, others, picture } from "./dice.js";
+import { by, h, pick, show } from "./dom.js";
+import { faces, setDye } from "./dice.js";
 import { sheet } from "./sheets/index.js";
 import { list, say, t, tn } from "./words.js";
 
@@ -79,6 +79,7 @@ export function outcome(game) {
 }
 
 export function mark(state) {
+  document.body.dataset.dye = setDye(latest(state));
   document.body.dataset.phase = state.machine.phase;
   document.body.dataset.game = !state.game ? "none" : state.game.finished ? "over" : "running";
 }
@@ -86,21 +87,14 @@ export function mark(state) {
 export function renderFault(state) {
   const fault = state.machine.fault;
   by("fault").hidden = !fault;
-  show(by("fault"), JSON.stringify(fault), () => (fault ? [h("h2", {}, FAULTS[fault.name] ?? fault.name), h("p", {}, say(fault.message))] : []));
+  show(by("fault"), fault, () => (fault ? [h("h2", {}, FAULTS[fault.name] ?? fault.name), h("p", {}, say(fault.message))] : []));
 }
 
-export function render(state) {
-  mark(state);
-  renderFault(state);
-  show(by("turn"), JSON.stringify([state.machine.phase, state.game?.turn, state.game?.result, state.last?.event]), () => turn(state));
-  const look = state.last;
-  const key = look ? `${look.event}:${JSON.stringify(look.corrected ?? null)}` : "none";
-  show(by("picture"), `${key}:${state.machine.phase === "fault"}`, () => (look ? [picture(look), caption(look, state)] : [hint()]));
-  show(by("dice"), key, () => (look ? [counting(look), others(look)] : []));
-  show(by("sheet"), state.game ? `${state.game_id}:${state.seq}` : "none", () => (state.game ? sheet(state) : []));
+export function renderSheet(state) {
+  show(by("sheet"), pick(state, "game", "paid"), (given) => (given.game ? sheet(given) : []));
 }
 
-function turn(state) {
+export function turn(state) {
   const game = state.game;
   const now = h("p", { class: "phase" }, phase(state), busy(state) && h("span", { class: "dots", "aria-hidden": "true" }, "…"));
   if (!game) return [h("p", { class: "who" }, t("Nobody plays")), now];
@@ -127,5 +121,3 @@ export function caption(look, state) {
 
 // How a phone joins: the QR code changes with the join code, which only the bar's own screens are told.
 export const joining = ({ url, words, code }) => h("div", { class: "joining" }, h("img", { src: `/join.svg?${code ?? ""}`, alt: t("QR code of {address}", { address: url }) }), h("p", {}, t("Play along on your phone"), h("b", {}, words), code && h("span", {}, t("Code {code}", { code }))));
-
-const hint = () => h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."));
