@@ -25,6 +25,7 @@ export async function ask(method, path, body) {
   return { ok: answer.ok, status: answer.status, ...said, error: answer.ok ? "" : say(said.error ?? "") || t("That did not work; load the page again.") };
 }
 
-export const act = (state, action) => ask("POST", "/api/actions", { action, expected_seq: state.seq, key: key() });
+// By when game or turn last changed: what stands on the screen for the same turn may be pressed, however old it is.
+export const act = ({ turned }, action) => ask("POST", "/api/actions", { action, expected_seq: turned, key: key() });
 
-export const press = (state) => ask("POST", "/api/throw", { expected_seq: state.seq, key: key() });
+export const press = ({ turned }) => ask("POST", "/api/throw", { expected_seq: turned, key: key() });

@@ -80,8 +80,7 @@ function begin(step) {
 
 const field = ([name, text, how]) => h("label", {}, h("span", {}, text), h("input", { name, autocomplete: "off", ...how }));
 
-function stage(step) {
-  const running = standing.running?.step === step.step ? standing.running : null;
+function stage({ step, running, waits, looked }) {
   const pictured = running ? running.taken > 0 : step.picture && (step.came || step.at);
   const source = `/api/calibration/${step.step}/picture.jpg?${running ? `${running.taken}-${looked}` : step.came ? `came-${looked}` : step.at ?? ""}`;
   return [
@@ -90,7 +89,7 @@ function stage(step) {
     running ? progress(running) : verdict(step),
     pictured && h("img", { src: source, alt: t("What the step saw") }),
     !running && step.came?.done && h("dl", {}, Object.entries(step.came.figures).map(figure)),
-    !running && h("form", { onsubmit: begin(step.step) }, (FIELDS[step.step] ?? []).map(field), h("button", { class: done(step) ? "" : "main", disabled: Boolean(standing.running) }, done(step) ? t("Do it again") : t("Begin"))),
+    !running && h("form", { onsubmit: begin(step.step) }, (FIELDS[step.step] ?? []).map(field), h("button", { class: done(step) ? "" : "main", disabled: waits }, done(step) ? t("Do it again") : t("Begin"))),
   ];
 }
 
@@ -99,9 +98,9 @@ function render(next) {
   standing = next;
   if (!by("steps").childElementCount) by("steps").replaceChildren(...next.steps.map(({ step }) => h("li", { id: step, class: "card" })));
   for (const step of next.steps) {
-    const mine = next.running?.step === step.step ? next.running : Boolean(next.running);
-    by(step.step).classList.toggle("running", mine !== true && mine !== false);
-    show(by(step.step), JSON.stringify([step, mine, looked]), () => stage(step));
+    const running = next.running?.step === step.step ? next.running : null;
+    by(step.step).classList.toggle("running", Boolean(running));
+    show(by(step.step), { step, running, waits: Boolean(next.running), looked }, stage);
   }
   by("undo").hidden = !next.undo || Boolean(next.running);
   by("undo").textContent = next.undo ? t("Undo: {step}", { step: title(next.undo) }) : "";

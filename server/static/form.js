@@ -10,6 +10,7 @@ const place = (n) => t("Player {n}", { n });
 
 let games = [];
 let filledFor = null;
+let seated = [];
 
 export async function setUpForm(ask, answered) {
   if (!by("players").childElementCount) ["", ""].forEach(addPlayer);
@@ -42,21 +43,27 @@ export function fillForm(game) {
 
 // Who has a seat and is not in the list yet is put there by a tap.
 export function offerSeated(seats) {
-  const inputs = () => [...by("players").querySelectorAll("input")];
-  const free = (seats?.list ?? []).filter((seat) => seat.approved && !inputs().some((input) => input.value === seat.name));
-  show(by("seated"), JSON.stringify(free.map((seat) => seat.name)), () => free.map((seat) => h("button", { type: "button", onclick: (event) => {
+  seated = (seats?.list ?? []).filter((seat) => seat.approved).map((seat) => seat.name);
+  offerFree();
+}
+
+const inputs = () => [...by("players").querySelectorAll("input")];
+
+function offerFree() {
+  const listed = inputs().map((input) => input.value);
+  show(by("seated"), seated.filter((name) => !listed.includes(name)), (free) => free.map((name) => h("button", { type: "button", onclick: () => {
     const empty = inputs().find((input) => !input.value);
-    if (empty) empty.value = seat.name;
-    else addPlayer(seat.name);
-    event.target.remove();
+    if (empty) empty.value = name;
+    else addPlayer(name);
+    offerFree();
     showUsual();
-  } }, `+ ${seat.name}`)));
+  } }, `+ ${name}`)));
 }
 
 function addPlayer(name) {
   const label = place(by("players").childElementCount + 1);
-  const input = h("input", { value: name, "aria-label": label, placeholder: label, maxlength: 40, autocomplete: "off" });
-  const remove = h("button", { type: "button", class: "quiet", "aria-label": t("Take this player out"), onclick: () => by("players").childElementCount > 2 && line.remove() }, "×");
+  const input = h("input", { value: name, "aria-label": label, placeholder: label, maxlength: 40, autocomplete: "off", onchange: offerFree });
+  const remove = h("button", { type: "button", class: "quiet", "aria-label": t("Take this player out"), onclick: () => { if (by("players").childElementCount > 2) { line.remove(); offerFree(); } } }, "×");
   const line = h("li", {}, input, remove);
   by("players").append(line);
   return input;
@@ -118,6 +125,6 @@ function readForm() {
   for (const field of by("options").querySelectorAll("input, select")) {
     if (field.value !== "") options[field.name] = READERS[field.dataset.type](field.value);
   }
-  const players = [...by("players").querySelectorAll("input")].map((input, index) => input.value.trim() || place(index + 1));
+  const players = inputs().map((input, index) => input.value.trim() || place(index + 1));
   return { game: chosen().game, players, options };
 }

@@ -1,6 +1,7 @@
 // Who sits where: let in, name, seat, send away; open and lock the table.
 
 import { by, h, show } from "./dom.js";
+import { playing } from "./view.js";
 import { t } from "./words.js";
 
 const JOINING = [["open", t("Anybody may join")], ["code", t("With the television's code")], ["approve", t("I let everybody in")], ["locked", t("Nobody new")]];
@@ -9,17 +10,15 @@ export function renderSeats(state, request) {
   const seats = state.seats;
   by("seats").hidden = !seats;
   if (!seats) return;
-  show(by("joining"), seats.joining, () => JOINING.map(([kind, text]) => h("label", {}, h("input", { type: "radio", name: "joining", value: kind, checked: seats.joining === kind, onchange: () => request("PUT", "/api/joining", { joining: kind }) }), text)));
-  const key = JSON.stringify([seats.list, state.game_id]);
+  show(by("joining"), seats.joining, (joining) => JOINING.map(([kind, text]) => h("label", {}, h("input", { type: "radio", name: "joining", value: kind, checked: joining === kind, onchange: () => request("PUT", "/api/joining", { joining: kind }) }), text)));
   // Nobody's typing is swept away by news.
   if (by("guests").contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
-  show(by("guests"), key, () => (seats.list.length ? seats.list.map((seat) => guest(seat, state, request)) : h("li", { class: "dim" }, t("Nobody has taken a seat yet."))));
+  show(by("guests"), { list: seats.list, players: playing(state) ? state.game.players : [] }, ({ list, players }) => (list.length ? list.map((seat) => guest(seat, players, request)) : h("li", { class: "dim" }, t("Nobody has taken a seat yet."))));
 }
 
-function guest(seat, state, request) {
+function guest(seat, players, request) {
   const path = `/api/seats/${seat.id}`;
   const name = h("input", { value: seat.name, maxlength: 40, "aria-label": t("Name of {name}", { name: seat.name }), onchange: (event) => request("PATCH", path, { name: event.target.value }) });
-  const players = state.game && !state.game.finished ? state.game.players : [];
   const place = h("select", { "aria-label": t("{name} plays as", { name: seat.name }), onchange: (event) => request("PATCH", path, { player: event.target.value === "" ? null : Number(event.target.value) }) }, h("option", { value: "" }, t("watches")), players.map((player, index) => h("option", { value: index, selected: seat.player === index }, player)));
   return h(
     "li",
@@ -36,17 +35,16 @@ const CHARACTERS = [["", t("plays by themselves")], ["careful", t("the house, ca
 
 // The house may play for anybody; advice has a switch for the game and one for each player.
 export function renderHouse(state, request) {
-  const game = state.game && !state.game.finished ? state.game : null;
   const { advice } = state;
   const switched = (player) => (event) => request("PUT", "/api/advice", { advice: event.target.checked, player });
-  by("advising").hidden = !game;
+  by("advising").hidden = !playing(state);
   by("advising").firstElementChild.checked = advice.game;
   by("advising").firstElementChild.onchange = switched(null);
-  show(by("characters"), JSON.stringify([state.game_id, game?.players, state.house, advice]), () => (game ? game.players.map((player, index) => h(
+  show(by("characters"), { players: playing(state) ? state.game.players : [], house: state.house, advice }, ({ players, house, advice }) => players.map((player, index) => h(
     "li",
     {},
     h("bdi", {}, player),
-    h("select", { "aria-label": t("Who plays for {name}", { name: player }), onchange: (event) => request("PUT", `/api/players/${index}`, { by: event.target.value || null }) }, CHARACTERS.map(([kind, text]) => h("option", { value: kind, selected: (state.house?.[index] ?? "") === kind }, text))),
+    h("select", { "aria-label": t("Who plays for {name}", { name: player }), onchange: (event) => request("PUT", `/api/players/${index}`, { by: event.target.value || null }) }, CHARACTERS.map(([kind, text]) => h("option", { value: kind, selected: (house?.[index] ?? "") === kind }, text))),
     advice.game && h("label", { class: "check" }, h("input", { type: "checkbox", checked: advice.players[index], "aria-label": t("Advice for {name}", { name: player }), onchange: switched(index) }), h("span", {}, t("advice"))),
-  )) : []));
+  )));
 }

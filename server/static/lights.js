@@ -1,6 +1,6 @@
 // One line of lights: tower, camera, light, disk, watchers; and what the doctor finds behind them.
 
-import { by, h, show } from "./dom.js";
+import { by, h, pick, show } from "./dom.js";
 import { reach } from "./reach.js";
 import { FAULTS } from "./view.js";
 import { number, say, t } from "./words.js";
@@ -16,28 +16,28 @@ let state = null;
 
 const light = (kind, text) => h("li", { class: `light ${kind}` }, text);
 
-function lights() {
-  const fault = state.machine.fault?.name;
+function lights({ tower, camera: kind, machine, last, warnings, health }) {
+  const fault = machine.fault?.name;
   const camera = CAMERA.includes(fault);
-  const dark = state.last?.verdict === "bad-light";
-  const hazy = state.last?.warning;
+  const dark = last?.verdict === "bad-light";
+  const hazy = last?.warning;
   const free = health?.free_mb ?? null;
   const full = fault === "storage" || free === null ? "bad" : free < LITTLE_MB ? "warn" : "";
   return [
-    fault && !camera && fault !== "storage" ? light("bad", t("Tower: out of order")) : light("", TOWERS[state.tower]),
-    camera ? light("bad", t("Camera: out of order")) : light("", CAMERAS[state.camera]),
+    fault && !camera && fault !== "storage" ? light("bad", t("Tower: out of order")) : light("", TOWERS[tower]),
+    camera ? light("bad", t("Camera: out of order")) : light("", CAMERAS[kind]),
     light(dark || hazy ? "warn" : "", dark ? t("Light: bad") : hazy ? say(hazy) : t("Light: good")),
     light(health ? full : "", free === null ? t("Disk") : t("Disk: {room} GB free", { room: number(free / 1024, { maximumFractionDigits: free < 10_240 ? 1 : 0 }) })),
     light("", t("Watchers: {n}", { n: health?.watchers ?? 1 })),
+    warnings.map((sentence) => light("warn", say(sentence))),
   ];
 }
 
-const draw = () => show(by("lights"), JSON.stringify([state.tower, state.camera, state.machine.fault, state.last?.verdict, state.last?.warning, health]), lights);
+const draw = () => show(by("lights"), { ...pick(state, "tower", "camera", "machine", "last", "warnings"), health }, lights);
 
 async function ask() {
   if (document.hidden) return;
-  const answer = await fetch("/healthz").catch(() => null);
-  health = answer ? await answer.json() : null;
+  health = await fetch("/healthz").then((answer) => answer.json()).catch(() => null);
   draw();
 }
 

@@ -2,8 +2,8 @@
 
 import { ask, key } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
-import { by, h, show } from "./dom.js";
-import { die, faces, picture } from "./dice.js";
+import { by, forget, h, pick, show } from "./dom.js";
+import { counting, die, faces, others, picture } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { callDoctor, showLights } from "./lights.js";
 import { mend } from "./mend.js";
@@ -12,28 +12,34 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, latest, looks, outcome, playing, render, verdict } from "./view.js";
+import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, turn, verdict } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
 let chosen = null; // the event of the throw that is looked at, null: the last one
 
-const answered = (answer) => { by("answer").textContent = answer.error; return answer.ok; };
+function answered(answer) {
+  by("answer").textContent = answer.error;
+  if (!answer.ok) {
+    forget();
+    if (state) render(state);
+  }
+  return answer.ok;
+}
 
 const request = async (...asked) => answered(await ask(...asked));
 
-function ending() {
-  const running = playing(state);
-  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current", { expected_seq: state.seq, key: key() });
+function ending({ id, fault, enters, works, running }) {
+  const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current", { expected_seq: state.turned, key: key() });
   return [
-    state.machine.fault && h("button", { class: "main", onclick: () => request("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
-    mayEnter(state) && h("button", { onclick: () => enter(state.game.turn.dice, async (faces) => (await request("POST", "/api/entries", { faces, expected_seq: state.seq, key: key() })) && closeMend(), closeMend) }, t("Enter a throw by hand")),
-    busy(state) && h("button", { class: "stop", onclick: () => request("POST", "/api/stop", {}) }, t("Stop the machine")),
-    running && h("button", { class: "quiet", disabled: busy(state), onclick: () => request("POST", "/api/undo", { expected_seq: state.seq, key: key() }) }, t("Undo the last action")),
-    running && h("button", { class: "quiet", disabled: busy(state), onclick: end }, t("Void this game")),
-    state.game && h("a", { class: "button", href: `/history/${state.game_id}` }, t("Step through this game")),
-    state.game && h("a", { class: "button", href: `/api/history/${state.game_id}/record`, download: true }, t("Record (JSON)")),
-    state.game && h("a", { class: "button", href: `/api/history/${state.game_id}/throws.csv`, download: true }, t("Throws (CSV)")),
+    fault && h("button", { class: "main", onclick: () => request("DELETE", "/api/fault") }, t("The fault is mended: clear it")),
+    enters && h("button", { onclick: openEntry }, t("Enter a throw by hand")),
+    works && h("button", { class: "stop", onclick: () => request("POST", "/api/stop", {}) }, t("Stop the machine")),
+    running && h("button", { class: "quiet", disabled: works, onclick: () => request("POST", "/api/undo", { expected_seq: state.turned, key: key() }) }, t("Undo the last action")),
+    running && h("button", { class: "quiet", disabled: works, onclick: end }, t("Void this game")),
+    id && h("a", { class: "button", href: `/history/${id}` }, t("Step through this game")),
+    id && h("a", { class: "button", href: `/api/history/${id}/record`, download: true }, t("Record (JSON)")),
+    id && h("a", { class: "button", href: `/api/history/${id}/throws.csv`, download: true }, t("Throws (CSV)")),
   ];
 }
 
@@ -44,14 +50,13 @@ const isEarlier = (look) => Boolean(state.earlier?.throws.some((each) => each.ev
 // A game that is over may have been misread too, until something is thrown.
 const mendable = (look) => look.verdict === "ok" && !busy(state) && (state.game !== null || isEarlier(look));
 
-function sight() {
-  const look = looked();
+function sight({ look, before, mends, machine }) {
   if (!look) return [h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."))];
-  const fix = mendable(look) ? (index) => openMend(look, index) : null;
+  const fix = mends ? (index) => openMend(look, index) : null;
   return [
     picture(look, look.frame ? fix : null),
-    caption(look, state),
-    isEarlier(look) && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: outcome(state.earlier) })),
+    caption(look, { machine }),
+    before && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: before })),
     look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: look.corrected.reason })),
     look.disputed && !look.corrected && h("p", { class: "disputed" }, t("A guest says that this reading is wrong.")),
     fix && !look.frame && h("div", { class: "pick" }, look.dice.map((found, index) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: found.face }), onclick: () => fix(index) }, die(found.face, { label: "" })))),
@@ -59,8 +64,17 @@ function sight() {
   ];
 }
 
-function openMend(look, index) {
-  mend(look, index, async (body) => (await request("POST", "/api/corrections", { ...body, expected_seq: state.seq, key: key() })) && closeMend(), closeMend);
+// What is sent holds for the turn in which the panel was opened.
+const sender = (path) => {
+  const { turned } = state;
+  return async (body) => (await request("POST", path, { ...body, expected_seq: turned, key: key() })) && closeMend();
+};
+
+const openMend = (look, index) => mend(look, index, sender("/api/corrections"), closeMend);
+
+function openEntry() {
+  const send = sender("/api/entries");
+  enter(state.game.turn.dice, (faces) => send({ faces }), closeMend);
 }
 
 function closeMend() {
@@ -68,10 +82,10 @@ function closeMend() {
   by("mend").replaceChildren();
 }
 
-function history() {
-  return looks(state).map((look) => h(
+function history({ seen, now }) {
+  return seen.map((look) => h(
     "button",
-    { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look === looked(), onclick: () => { chosen = look.event; closeMend(); refresh(); } },
+    { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look.event === now, onclick: () => { chosen = look.event; closeMend(); refresh(); } },
     look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
     h("span", {}, look.verdict === "ok" ? faces(look).join(" ") : verdict(look)),
     look.disputed && !look.corrected && h("strong", { class: "disputed" }, t("doubted")),
@@ -88,11 +102,12 @@ async function doors() {
 
 function refresh() {
   const look = looked();
-  const shown = JSON.stringify([look?.event, look?.corrected, look?.disputed, state.machine.phase, state.game_id, state.earlier?.game_id]);
-  by("picture").dataset.shown = "";
-  show(by("picture"), shown, sight);
-  show(by("history"), JSON.stringify([looks(state).map((each) => [each.event, each.corrected, each.disputed]), chosen]), history);
+  const before = look && isEarlier(look) ? outcome(state.earlier) : null;
+  show(by("picture"), { look, before, mends: Boolean(look) && mendable(look), machine: state.machine }, sight);
+  show(by("history"), { seen: looks(state), now: look?.event }, history);
 }
+
+const log = ({ said }) => (said.length ? h("ul", {}, said.map((entry) => h("li", {}, tell(entry)))) : []);
 
 async function settings() {
   const lines = await (await reach("/api/settings")).json();
@@ -110,10 +125,12 @@ by("pin-form").addEventListener("submit", async (event) => {
   by("pin-answer").textContent = answer.ok ? t("The PIN is set; every other session has ended.") : answer.error;
   if (answer.ok) by("pin").value = "";
 });
-watch((next) => {
+function render(next) {
   if (next.game_id !== state?.game_id || next.last?.event !== state?.last?.event) chosen = null;
   state = next;
-  render(state);
+  mark(state);
+  renderFault(state);
+  renderSheet(state);
   const going = playing(state);
   by("start").hidden = going || Boolean(state.machine.fault);
   if (!going) {
@@ -121,9 +138,11 @@ watch((next) => {
     offerSeated(state.seats);
   }
   if (busy(state)) closeMend();
-  show(by("moves"), JSON.stringify([state.turned, state.machine.phase, state.game?.turn, state.offers]), () => moves(state, answered));
-  show(by("ending"), JSON.stringify([state.machine, state.game?.finished, state.game_id, mayEnter(state)]), ending);
-  show(by("log"), `${state.game_id}:${state.seq}`, () => (state.game?.log.length ? h("ul", {}, state.game.log.slice(-8).map((entry) => h("li", {}, tell(entry)))) : []));
+  show(by("turn"), pick(state, "machine", "game"), turn);
+  show(by("moves"), pick(state, "turned", "machine", "game", "offers"), (given) => moves(given, answered));
+  show(by("ending"), { id: state.game_id, fault: Boolean(state.machine.fault), enters: mayEnter(state), works: busy(state), running: going }, ending);
+  show(by("log"), { said: state.game?.log.slice(-8) ?? [] }, log);
+  show(by("dice"), state.last, (look) => (look ? [counting(look), others(look)] : []));
   showLights(state);
   renderSeats(state, request);
   renderHouse(state, request);
@@ -132,4 +151,6 @@ watch((next) => {
   by("log").hidden = !by("log").childElementCount;
   by("sheet").hidden = !by("sheet").childElementCount;
   by("said").textContent = by("turn").innerText.replaceAll("\n", ", ");
-});
+}
+
+watch(render);

@@ -4,13 +4,13 @@ import { ask, key, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
 import { counting, faces, picture } from "./dice.js";
-import { by, h, show } from "./dom.js";
+import { by, forget, h, pick, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { moves } from "./moves.js";
 import { reach } from "./reach.js";
-import { sheet, title } from "./sheets/index.js";
+import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, caption, due, latest, mark, outcome, phase, playing, renderFault } from "./view.js";
+import { busy, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -21,7 +21,14 @@ let watching = false;
 let mine = false;
 let seats = "";
 
-const answered = (answer) => { by("answer").textContent = answer.ok ? "" : answer.error; return answer; };
+function answered(answer) {
+  by("answer").textContent = answer.error;
+  if (!answer.ok) {
+    forget();
+    if (state) render(state);
+  }
+  return answer;
+}
 
 // Whether this phone's seat is the player whose turn it is.
 const isMine = () => playing(state) && me.seat !== null && me.seat.player !== null && state.game.players[me.seat.player] === state.game.turn.player;
@@ -31,29 +38,27 @@ async function know() {
   if (state) render(state);
 }
 
-function head() {
-  const { game } = state;
-  if (!game) return [h("p", { class: "who" }, me.seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, waiting())];
+function head({ game, machine, seat, mine }) {
+  if (!game) return [h("p", { class: "who" }, seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, waiting(seat, game))];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
-  if (busy(state)) return [h("p", { class: "who" }, phase(state), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
+  if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
   if (mine) return [h("p", { class: "who yours" }, t("Your turn")), h("p", { class: "due" }, due(game))];
-  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), h("p", { class: "phase" }, me.seat && me.seat.player === null ? waiting() : null)];
+  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), h("p", { class: "phase" }, seat && seat.player === null ? waiting(seat, game) : null)];
 }
 
-function waiting() {
-  if (!me.seat) return t("You watch.");
-  if (!me.seat.approved) return t("The bartender still has to let you in.");
-  return state.game ? t("You watch this game; the bartender seats you for the next one.") : t("The bartender starts the game.");
+function waiting(seat, game) {
+  if (!seat) return t("You watch.");
+  if (!seat.approved) return t("The bartender still has to let you in.");
+  return game ? t("You watch this game; the bartender seats you for the next one.") : t("The bartender starts the game.");
 }
 
-function seen() {
-  const look = latest(state);
-  if (!look || busy(state)) return [];
-  const doubt = me.seat && look.verdict === "ok" ? (index) => dispute(look, index) : null;
+function seen({ look, before, machine, seated }) {
+  if (!look || busy({ machine })) return [];
+  const doubt = seated && look.verdict === "ok" ? (index) => dispute(look, index) : null;
   return [
-    !state.last && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: outcome(state.earlier) })),
+    before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
     picture(look, look.frame ? doubt : null),
-    caption(look, state),
+    caption(look, { machine }),
     doubt && h("p", { class: "doubt" }, look.disputed ? t("Somebody says that this reading is wrong; the bartender looks at it.") : [t("Read wrong? Tap the die, or"), " ", h("button", { class: "quiet", onclick: () => dispute(look, null) }, t("This throw is wrong"))]),
   ];
 }
@@ -63,19 +68,20 @@ async function dispute(look, index) {
   if (answer.ok) by("said").textContent = t("The bartender has been asked to look.");
 }
 
-function more() {
-  const on = isOn();
+function more({ on, game, seated, offered }) {
   return [
-    h("button", { class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); show(by("more"), "", () => []); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
-    h("a", { class: "button", href: state.game ? `/rules/${state.game.game}` : "/rules/" }, t("Rules")),
+    h("button", { class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
+    h("a", { class: "button", href: game ? `/rules/${game}` : "/rules/" }, t("Rules")),
     h("a", { class: "button", href: "/history" }, t("History")),
-    state.game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Chances to win")), h("ul", { class: "sayings" })),
-    !me.seat && watching && state.seats?.joining !== "locked" && h("button", { class: "quiet", onclick: () => { watching = false; render(state); } }, t("Take a seat")),
-    me.seat && h("button", { class: "quiet", onclick: leave }, t("Give the seat back")),
+    game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Chances to win")), h("ul", { class: "sayings" })),
+    offered && h("button", { class: "quiet", onclick: () => { watching = false; render(state); } }, t("Take a seat")),
+    seated && h("button", { class: "quiet", onclick: leave }, t("Give the seat back")),
   ];
 }
 
+// Of the turn that it was asked for; a list that stays open is asked for anew with each.
 async function odds(place) {
+  place.dataset.turned = state.turned;
   const outlook = await (await reach("/api/odds")).json();
   const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
   const answer = await reach(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
@@ -95,9 +101,8 @@ async function advise(place, level) {
   );
 }
 
-function counsel() {
-  const on = state.advice.players[me.seat?.player];
-  if (!playing(state) || on === undefined || !state.advice.game) return [];
+function counsel({ on, mine }) {
+  if (on === null) return [];
   const place = h("div", { class: "counsel" });
   if (mine && on) advise(place, "hint");
   return [place, h("button", { class: "quiet", "aria-pressed": on, onclick: async () => answered(await ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
@@ -134,19 +139,21 @@ function render(next) {
   mark(state);
   document.body.dataset.mine = mine;
   renderFault(state);
-  show(by("me"), JSON.stringify(me.seat), () => (me.seat ? [h("bdi", {}, me.seat.name)] : []));
+  show(by("me"), me.seat, (seat) => (seat ? [h("bdi", {}, seat.name)] : []));
   by("join").hidden = me.seat !== null || watching;
   for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats?.joining !== "code";
-  const look = state.last;
-  const doubted = latest(state);
-  const shown = `${look?.event}:${JSON.stringify(look?.corrected ?? null)}:${look?.disputed}:${state.machine.phase}:${me.seat?.id}`;
-  show(by("turn"), JSON.stringify([state.machine.phase, state.game?.turn, state.game?.result, me.seat, mine]), head);
-  show(by("dice"), shown, () => (look && !busy(state) ? counting(look) : []));
-  show(by("moves"), JSON.stringify([mine, state.turned, state.machine, state.game?.turn, state.offers]), () => (mine ? moves(state, answered) : []));
-  show(by("picture"), `${shown}:${doubted?.event}:${JSON.stringify(doubted?.corrected ?? null)}:${doubted?.disputed}`, seen);
-  show(by("sheet"), state.game ? `${state.game_id}:${state.seq}` : "none", () => (state.game ? sheet(state) : []));
-  show(by("advice"), JSON.stringify([mine, state.advice, state.game?.turn, me.seat?.player, state.game_id]), counsel);
-  show(by("more"), JSON.stringify([state.game?.game, me.seat, watching, state.seats?.joining]), more);
+  const before = state.last || !state.earlier ? null : outcome(state.earlier);
+  const on = playing(state) && state.advice.game ? state.advice.players[me.seat?.player] ?? null : null;
+  const offered = !me.seat && watching && state.seats?.joining !== "locked";
+  show(by("turn"), { ...pick(state, "game", "machine"), seat: me.seat, mine }, head);
+  show(by("dice"), busy(state) ? null : state.last, (look) => (look ? counting(look) : []));
+  show(by("moves"), mine ? pick(state, "turned", "machine", "game", "offers") : null, (given) => (given ? moves(given, answered) : []));
+  show(by("picture"), { look: latest(state), before, machine: state.machine, seated: Boolean(me.seat) }, seen);
+  renderSheet(state);
+  show(by("advice"), { on, mine, turned: state.turned }, counsel);
+  show(by("more"), { on: isOn(), game: state.game?.game, seated: Boolean(me.seat), offered }, more);
+  const open = by("more").querySelector("details[open]");
+  if (open && open.dataset.turned !== String(state.turned)) odds(open);
   for (const id of ["sheet", "picture", "dice", "moves"]) by(id).hidden = !by(id).childElementCount;
   by("said").textContent = speak();
   document.title = mine ? `● ${t("Your turn")}` : state.game ? title(state.game.game) : "Cornet";

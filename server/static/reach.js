@@ -5,7 +5,10 @@ const AGAIN_MS = 1000;
 export async function reach(path, how) {
   for (;;) {
     try {
-      return await fetch(path, how);
+      const answer = await fetch(path, how);
+      // An answer that breaks off is none.
+      const text = await answer.text();
+      return { ok: answer.ok, status: answer.status, json: async () => JSON.parse(text) };
     } catch {
       await new Promise((done) => setTimeout(done, AGAIN_MS));
     }

@@ -29,6 +29,7 @@ export function watch(render, gone = () => {}) {
       clearTimeout(missing);
       missing = null;
       document.body.dataset.seq = state.seq;
+      document.body.dataset.turned = state.turned;
       document.body.dataset.boot = state.boot;
       render(state);
     };

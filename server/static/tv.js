@@ -3,7 +3,7 @@
 import { attract } from "./attract.js";
 import { cup } from "./cup.js";
 import { counting, faces, others, picture } from "./dice.js";
-import { by, h, show } from "./dom.js";
+import { by, h, pick, show } from "./dom.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
@@ -11,6 +11,7 @@ import { FAULTS, busy, due, joining, mark, outcome, phase, playing, verdict } fr
 import { list, say, t } from "./words.js";
 import { variant } from "./variant.js";
 
+const SMALLEST = 1.6; // in hundredths of the screen's height
 const SURE = 0.03; // standard error of a chance that may be shown
 const AGAIN_MS = 2000;
 const IDLE_MS = 120_000;
@@ -21,12 +22,12 @@ let chances = null;
 let endAttract = null;
 let idle = null;
 let place = null;
+let now = null;
 let shifts = 0;
 
-function head(state) {
-  const { game } = state;
+function head({ game, machine }) {
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "due" }, t("The game is over"))];
-  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, busy(state) ? phase(state) : due(game))];
+  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, busy({ machine }) ? phase({ machine }) : due(game))];
 }
 
 // While the machine works the cornet itself is shown, turning as the real one turns; then the picture it made.
@@ -47,40 +48,33 @@ function tale(state) {
   }
   const before = state.earlier?.throws.findLast((each) => each.corrected);
   const marked = look?.by_hand || look?.corrected || before;
-  const said = state.game.log.slice(-4, calls(state) ? -1 : undefined).slice(marked || invited(state) ? -1 : -3).map((entry) => h("li", {}, tell(entry)));
+  const said = state.game.log.slice(-4, calls(state) ? -1 : undefined).slice(marked || state.invitation ? -1 : -3).map((entry) => h("li", {}, tell(entry)));
   return [
     h("ul", { class: "said" }, said),
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
     look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })),
     before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: before.corrected.reason, outcome: outcome(state.earlier) })),
-    invitation(state),
+    state.invitation && joining(state.invitation),
   ];
 }
 
-const invited = (state) => Boolean(place?.url) && state.seats?.joining !== "locked";
-
-function invitation(state) {
-  return invited(state) ? joining(place) : null;
-}
 
 // Beside few dice there is room for what came of them, called out.
 const calls = ({ last, game, machine }) => Boolean(last && game?.log.length && last.verdict === "ok" && last.faces.length <= 3 && machine.phase === "ready");
 
-function tray(state) {
-  const look = state.last;
-  if (!look || busy(state) || state.machine.fault) return [];
-  if (look.verdict !== "ok") return [h("div", { class: "count doubted" }, others(look))];
-  const count = look.counted?.length ?? 0;
-  return [
-    h("div", { class: count > 5 ? "count many" : "count" }, counting(look, called(state))),
-    calls(state) && h("p", { class: "call" }, tell(state.game.log.at(-1))),
-    h("div", { class: "rest" }, others(look)),
-  ];
+// Dice land when they are drawn: what is said of them is drawn apart from them.
+function tray(state, last) {
+  const look = busy(state) || state.machine.fault ? null : last;
+  const read = look?.verdict === "ok";
+  by("count").className = !read ? "count doubted" : look.counted.length > 5 ? "count many" : "count";
+  show(by("count"), { look, face: called(state) }, (given) => (!given.look ? [] : read ? counting(given.look, given.face) : others(given.look)));
+  show(by("call"), calls(state) ? state.game.log.at(-1) : null, (entry) => (entry ? tell(entry) : []));
+  show(by("rest"), read ? look : null, (given) => (given ? others(given) : []));
 }
 
 // The number that a bank game is after: those of ten dice that show it have hit.
 function called({ game, last }) {
-  if (!game || (last.counted?.length ?? 0) <= 5) return null;
+  if (!game || (last?.counted?.length ?? 0) <= 5) return null;
   return game.log.findLast((entry) => entry.face)?.face ?? null;
 }
 
@@ -91,6 +85,7 @@ function foot(state) {
   return [
     h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
+    state.warnings.map((sentence) => h("span", { class: "warning" }, say(sentence).split(/\s*:/)[0])),
     state.simulated && h("strong", { class: "simulated" }, t("Simulated dice")),
     h("code", { title: t("The first eight characters of the log's chain") }, state.head),
   ];
@@ -122,41 +117,55 @@ function rest(state) {
 }
 
 function render(state) {
+  now = state;
   by("veil").hidden = true;
   mark(state);
   rest(state);
   by("scene").hidden = !state.game && !state.machine.fault;
-  const look = state.last;
-  const shown = `${look?.event}:${JSON.stringify(look?.corrected ?? null)}:${state.machine.phase}:${JSON.stringify(state.machine.fault)}`;
-  show(by("picture"), shown, () => sight(state));
-  show(by("dice"), shown, () => tray(state));
+  // That a reading is doubted is no new picture.
+  const last = state.last && { ...state.last, disputed: null };
+  show(by("picture"), { last, machine: state.machine }, sight);
+  tray(state, last);
   by("said").textContent = speak(state);
   if (!state.game) {
-    ["turn", "tale", "sheet", "foot"].forEach((id) => show(by(id), "none", () => []));
+    ["turn", "tale", "sheet", "foot"].forEach((id) => show(by(id), null, () => []));
     return;
   }
   const players = state.game.players.length;
   document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
-  show(by("turn"), JSON.stringify([state.machine.phase, state.game.turn, state.game.result]), () => head(state));
-  show(by("tale"), JSON.stringify([shown, state.game.log.length, state.game_id, place, state.seats?.joining, state.earlier?.throws.map((each) => each.corrected)]), () => tale(state));
-  show(by("sheet"), `${state.game_id}:${state.seq}:${chances?.for}`, () => lines({ ...state, chances: chances?.game === state.game_id ? chances.of : null }));
+  const invitation = place?.url && state.seats.joining !== "locked" ? place : null;
+  show(by("turn"), pick(state, "game", "machine"), head);
+  fit(by("turn"), "--who", () => by("turn").firstElementChild.scrollWidth > by("turn").clientWidth);
+  show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier") }, tale);
+  showSheet(state);
   foresee(state);
-  show(by("foot"), JSON.stringify([state.head, state.throws.length, state.game_id]), () => foot(state));
+  show(by("foot"), pick(state, "game", "throws", "simulated", "head", "warnings"), foot);
+}
+
+function showSheet(state) {
+  show(by("sheet"), { ...pick(state, "game", "paid"), chances: chances?.game === state.game_id ? chances.of : null }, lines);
+  const place = by("sheet");
+  fit(place, "--row", () => place.scrollHeight > place.clientHeight);
+}
+
+// As large as the style sheet has it, or as many players, a long name and a long language leave it: nothing is cut off.
+function fit(place, size, over) {
+  place.style.removeProperty(size);
+  for (let now = parseFloat(getComputedStyle(place).getPropertyValue(size)); over() && now > SMALLEST; now -= 0.2) place.style.setProperty(size, now - 0.2);
 }
 
 // Everybody's chance to win, where the machine stands still and so many games were played ahead that it can be told.
 async function foresee(state) {
-  const at = `${state.game_id}:${JSON.stringify([state.game.turn, state.game.scores, state.game.log.length])}`;
+  const at = state.turned;
   if (busy(state) || chances?.for === at) return;
   chances = { game: state.game_id, for: at, of: chances?.game === state.game_id ? chances.of : null };
   while (playing(state) && chances.for === at) {
-    const answer = await fetch("/api/odds").catch(() => null);
-    const players = answer?.ok ? (await answer.json())?.players ?? {} : {};
+    const outlook = await fetch("/api/odds").then((answer) => answer.json()).catch(() => null);
+    const players = outlook?.players ?? {};
     if (chances.for !== at) return;
     if (state.game.players.every((player) => (players[player]?.win_error ?? (players[player] ? 0 : 1)) <= SURE)) {
       chances.of = Object.fromEntries(state.game.players.map((player) => [player, players[player].win]));
-      by("sheet").dataset.shown = "";
-      show(by("sheet"), at, () => lines({ ...state, chances: chances.of }));
+      showSheet(state);
       return;
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS));
@@ -164,8 +173,8 @@ async function foresee(state) {
 }
 
 async function findPlace() {
-  const answer = await fetch("/api/join").catch(() => null);
-  place = answer?.ok ? await answer.json() : null;
+  place = await fetch("/api/join").then((answer) => answer.json()).catch(() => null);
+  if (now) render(now);
 }
 
 // A picture that never moves burns itself in.
