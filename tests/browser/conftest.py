@@ -2,10 +2,14 @@
 
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+# What is waited for comes at once; on a machine that is busy with other things, at once is some seconds.
+expect.set_options(timeout=30_000)
 
 CHROMIUM = shutil.which("chromium")
 
@@ -53,8 +57,11 @@ class Screens:
         self._browser = browser
         self.errors: list[str] = []
 
-    def open(self, url: str, width: int = 1366, height: int = 900) -> Page:
-        page = self._browser.new_context(viewport={"width": width, "height": height}).new_page()
+    def open(self, url: str, width: int = 1366, height: int = 900, *, still: bool = False) -> Page:
+        """A page of its own browser; one that wants it `still` has asked for reduced motion."""
+        motion: Literal["reduce"] | None = "reduce" if still else None
+        context = self._browser.new_context(viewport={"width": width, "height": height}, reduced_motion=motion)
+        page = context.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda line: self._hear(line.type, line.text))
         page.goto(url)
@@ -73,3 +80,29 @@ def screens(browser: Browser) -> Iterator[Screens]:
     for context in browser.contexts:
         context.close()
     assert screens.errors == []
+
+
+def settled(page: Page, turned: int) -> None:
+    """Wait until the page shows the turn that this event began, and the machine stands still."""
+    page.locator(f"body[data-turned='{turned}'][data-phase=ready]").wait_for()
+
+
+def move(page: Page, press: Callable[[Locator], Any] = Locator.click) -> None:
+    """Take the last move that the page offers, which brings a game on, and wait until it is done."""
+    turned = page.locator("body").get_attribute("data-turned")
+    press(page.locator("#moves button:enabled").last)
+    page.locator(f"body[data-phase=ready]:not([data-turned='{turned}'])").wait_for()
+
+
+def begin(page: Page, game: str, *names: str, **options: str) -> None:
+    """Fill in the bartender's form of a new game, and start it."""
+    while page.locator("#players input").count() < len(names):
+        page.get_by_role("button", name="Add a player").click()
+    for field, name in zip(page.locator("#players input").all(), names, strict=True):
+        field.fill(name)
+    page.get_by_text(game, exact=True).click()
+    page.get_by_text("Options", exact=True).click()
+    for option, value in options.items():
+        field = page.locator(f"[name={option}]")
+        (field.select_option if field.evaluate("field => field.tagName") == "SELECT" else field.fill)(value)
+    page.get_by_role("button", name="Start").click()

@@ -37,11 +37,12 @@ GAMES: dict[str, dict[str, Any]] = {
 LIVE = {"tv": "/tv", "play": "/play", "operator": "/operator"}
 RESTING = {"door": "/", "rules": "/rules/", "fairness": "/fairness"}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
-# A page that is told one state and no other: faults and refusals need no machine that misbehaves.
+# A page that is told what it is to show and nothing else: faults and refusals need no machine that misbehaves.
 STAGED = """
 window.EventSource = class {
   constructor() {
-    setTimeout(() => (STATE ? this.onmessage({ data: JSON.stringify(STATE) }) : this.onerror()));
+    window.tell = (state) => (state ? this.onmessage({ data: JSON.stringify(state) }) : this.onerror());
+    setTimeout(() => tell(STATE));
   }
   addEventListener() {}
   close() {}
@@ -166,19 +167,19 @@ def take(browser: Browser, cornet: Running, folder: Path, wanted: list[list[str]
                     page.wait_for_timeout(900)
                     page.screenshot(path=folder / f"{name}.png")
                     if check:
-                        judge(page, name)
+                        sys.stdout.writelines(f"{name}: {fault}\n" for fault in judged(page))
                     page.close()
                 context.close()
 
 
-def judge(page: Page, name: str) -> None:
-    """Say what axe finds, and what hangs out of the screen."""
-    for violation in Axe().run(page, options=RULES).response["violations"]:
-        places = ", ".join(str(node["target"][0]) for node in violation["nodes"][:3])
-        sys.stdout.write(f"{name}: {violation['id']} at {places}\n")
+def judged(page: Page) -> list[str]:
+    """What axe finds, and what hangs out of the screen."""
+    found = [
+        f"{violation['id']} at {', '.join(str(node['target'][0]) for node in violation['nodes'][:3])}"
+        for violation in Axe().run(page, options=RULES).response["violations"]
+    ]
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    if wide > 0:
-        sys.stdout.write(f"{name}: {wide} pixels hang out to the right\n")
+    return found + [f"{wide} pixels hang out to the right"] * (wide > 0)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ import sys
 from functools import partial
 from server import cli, parts
 parts.SimulatedTower = partial(parts.SimulatedTower, faults={tumbles})
-parts.RenderedCamera = partial(parts.RenderedCamera, faults={pictures})
+parts.RenderedCamera = partial(parts.RenderedCamera, style={style!r}, faults={pictures})
 sys.exit(cli.main())
 """
 SIZES = {"/tv": (1920, 1080), "/play": (360, 640), "/operator": (820, 1180)}
@@ -27,8 +27,9 @@ def troubled(
     *words: str,
     tumbles: dict[int, str] | None = None,
     pictures: dict[int, str] | None = None,
+    style: str = "ivory",
 ) -> AbstractContextManager[Running]:
-    script = TROUBLED.format(tumbles=tumbles or {}, pictures=pictures or {})
+    script = TROUBLED.format(tumbles=tumbles or {}, pictures=pictures or {}, style=style)
     return run_cornet(data, "--seed", "7", *words, program=[sys.executable, "-c", script])
 
 
@@ -83,12 +84,12 @@ def test_a_latched_fault_is_told_with_its_instruction_and_the_game_goes_on_when_
         expect(seen["/tv"].locator("#dice .counted")).to_have_count(5)
 
 
-def test_a_camera_that_gives_no_picture_is_told_and_its_next_picture_counts(
+def test_a_camera_that_gives_no_picture_is_told_and_its_next_picture_counts_in_the_colour_of_its_dice(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:
     # The first picture is asked for when the machine warms up, before anybody throws.
     lost = {1: "gone", 2: "gone"}
-    with troubled(run_cornet, tmp_path, "--config", quick, pictures=lost) as cornet:
+    with troubled(run_cornet, tmp_path, "--config", quick, pictures=lost, style="red") as cornet:
         bartender = screens.open(f"{cornet.address}/operator", *SIZES["/operator"])
         television = screens.open(f"{cornet.address}/tv", *SIZES["/tv"])
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
@@ -98,6 +99,10 @@ def test_a_camera_that_gives_no_picture_is_told_and_its_next_picture_counts(
         bartender.get_by_role("button", name="The fault is mended: clear it").click()
         press(bartender)
         expect(television.locator("#picture .mark.counted")).to_have_count(5)
+        expect(television.locator("#count .die.counted.red")).to_have_count(5)
+        expect(television.locator("#rest .die.red")).to_have_count(5)
+        expect(television.locator("body")).to_have_attribute("data-dye", "red")
+        expect(bartender.locator("#moves .die .body").first).to_have_css("fill", "rgb(184, 38, 44)")
 
 
 def test_a_win_that_was_misread_is_corrected_and_the_game_goes_on(

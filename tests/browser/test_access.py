@@ -1,0 +1,84 @@
+"""Whoever sees little, hears the screen or has big fingers: axe, on every page and in every state of a game."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from server.stage import CLOCK_WARNING
+from tests.browser.conftest import Screens
+from tests.browser.gallery import PLAYERS, STAGED, altered, judged
+from tests.conftest import RunCornet, Running
+
+WARNED = {
+    "fr": "L’horloge n’est pas synchronisée",
+    "en": "The clock is not synchronised",
+    "ru": "Часы не сверены",
+}
+
+
+@pytest.fixture
+def words(quick: str) -> tuple[str, ...]:
+    return ("--camera", "none", "--seed", "7", "--config", quick)
+
+
+def spoken(screens: Screens, cornet: Running, language: str, width: int, height: int) -> Page:
+    """An empty page of somebody who has chosen this language."""
+    page = screens.open(f"{cornet.address}/healthz", width, height, still=True)
+    page.context.add_cookies([{"name": "cornet_language", "value": language, "url": cornet.address}])
+    return page
+
+
+def begun(cornet: Running) -> dict[str, Any]:
+    """The state of a game of 421 after its first throw."""
+    cornet.ask("/api/games", {"game": "421", "players": PLAYERS, "options": {"version": "41"}})
+    cornet.ask("/api/throw", {})
+    while (state := cornet.ask("/api/state"))["machine"]["phase"] != "ready":
+        pass
+    found: dict[str, Any] = state
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "size"),
+    [("/tv", "ru", (1920, 1080)), ("/play", "fr", (360, 640)), ("/operator", "en", (820, 1180))],
+)
+def test_whatever_befalls_a_game_its_screens_are_accessible(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...], path: str, language: str, size: Any
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        state = begun(cornet)
+        page = spoken(screens, cornet, language, *size)
+        page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        page.goto(cornet.address + path)
+        moments = {name: told for name, _, told in altered(state) if told}
+        moments |= {"warned": {**state, "warnings": [CLOCK_WARNING]}, "nobody": {**state, "game": None, "last": None}}
+        for number, (name, told) in enumerate(moments.items()):
+            page.evaluate("state => tell(state)", {**told, "seq": number})
+            page.locator(f"body[data-seq='{number}'][data-phase={told['machine']['phase']}]").wait_for()
+            if name == "warned" and path != "/play":
+                expect(page.locator("#lights, #foot")).to_contain_text(WARNED[language])
+            assert judged(page) == [], (name, language, path)
+
+
+def test_every_page_is_accessible_in_every_language(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        begun(cornet)
+        number = cornet.ask("/api/state")["game_id"]
+        for language, paths in {
+            "fr": ("/", "/operator", "/history", "/rules/421"),
+            "ru": ("/play", f"/history/{number}", "/rules/421", "/rules/"),
+            "en": ("/tv", "/play", "/rules/421", "/fairness"),
+        }.items():
+            page = spoken(screens, cornet, language, 360, 640)
+            for path in paths:
+                page.goto(cornet.address + path)
+                expect(page.locator("html")).to_have_attribute("lang", language)
+                expect(page.locator("main")).to_contain_text(
+                    "Cornet" if path == "/" else "dice" if path == "/fairness" else "421"
+                )
+                assert judged(page) == [], (language, path)
