@@ -30,7 +30,10 @@ ROOT = STATIC.parents[1]
 TELEVISION = "tv"
 """The page that asks nothing of anybody: it needs no sentence of a refusal, an option or a setting."""
 
-_OF_THROWS = frozenset(f"server/{name}.py" for name in ("eye", "stage", "standing", "table", "throwing", "web"))
+_OF_THROWS = frozenset(
+    f"server/{name}.py"
+    for name in ("chance", "chronicle", "eye", "log", "looks", "stage", "standing", "table", "throwing", "web")
+)
 _IMPORT = re.compile(r'^import .*? from "(\.\.?/[^"]+)";$', re.MULTILINE)
 _YEAR_S = 365 * 86_400
 

@@ -9,7 +9,7 @@ from babel.messages.jslexer import tokenize
 from flask.testing import FlaskClient
 from jinja2 import Environment, nodes
 
-from server.languages import LANGUAGES, SOURCE, catalogue
+from server.languages import COOKIE, LANGUAGES, SOURCE, catalogue, say
 from server.rules import GAMES, new_game
 from server.strategy import weigh
 from server.strategy.outlook import UNITS as OUTCOMES
@@ -65,6 +65,22 @@ def test_russian_is_written_in_russian() -> None:
         for form in map(str, forms) if message.id else ():
             words = GAP.sub("", form)
             assert form in ours or not re.search("[A-Za-z]{3}", words) or re.search(r"[\u0430-\u044f]", words), form
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I see 4 dice, this throw needs 3.",
+        "The log is broken at event 3: it is missing. The file is kept; have it looked at before anybody plays on.",
+        "a.png is damaged: it is cut off. Take it out of the folder, or clear the fault to go on with the next.",
+        "The current sensor cannot be read: install smbus2, then start again.",
+    ],
+)
+def test_what_stops_a_throw_is_said_in_every_language(client: FlaskClient, language: str, sentence: str) -> None:
+    with client.application.test_request_context(headers={"Cookie": f"{COOKIE}={language}"}):
+        said = say(sentence)
+    assert not re.search(r"\b(the|there|then|this)\b", said), said
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
