@@ -69,15 +69,11 @@ class Thousand(Game):
         account = self._accounts[self.actor]
         total = account.score + self._points
         if kept == FIVE_ONES and self.options["five_ones"] == "win":
-            account.score = total
-            self._win("five_ones")
+            self.settle("five_ones", self._points)
         elif total == self.options["dump_truck"] != 0:
-            self._go_to_zero(account)
-            self._note("dump_truck", points=self._points, score=account.score)
-            self._end_turn()
+            self.settle("dumped", self._points)
         elif total > AIM and self.options["ending"] == "exact":
-            self._bust(account)
-            self._end_turn()
+            self.settle("bust", self._points)
         else:
             self.awaits, self.dice = ("throw",) if self._why_not_bank() else ("bank", "throw"), DICE - len(self._kept)
 
@@ -105,6 +101,36 @@ class Thousand(Game):
         if climbed and self.options["barrel_knock_off"]:
             self._knock_off()
         self._end_turn()
+
+    @property
+    def opening(self) -> tuple[int, bool] | None:
+        """The score of whoever is about to begin a turn, and whether he is in; None within a turn, and at the end."""
+        if self._throws or not self.awaits:
+            return None
+        account = self._accounts[self.actor]
+        return account.score, account.entered
+
+    def settle(self, way: str, points: int) -> None:
+        """End the turn with so many points: "banked", "lost", "five_ones" that win, "dumped" or "bust".
+
+        No action: what a turn comes to, also when its throws are left out; a turn lost with 0 points is lost at once.
+        """
+        self._points = points
+        account = self._accounts[self.actor]
+        if way == "banked":
+            self.do_bank()
+        elif way == "lost":
+            self._lose_turn()
+        elif way == "five_ones":
+            account.score += points
+            self._win("five_ones")
+        else:
+            if way == "dumped":
+                self._go_to_zero(account)
+                self._note("dump_truck", points=points, score=account.score)
+            else:
+                self._bust(account)
+            self._end_turn()
 
     def kept(self) -> list[int]:
         """The dice set aside."""

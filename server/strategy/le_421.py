@@ -115,9 +115,11 @@ def _order(game: Game, table: Mapping[str, Any]) -> list[str]:
 def _hand(game: Game, table: Mapping[str, Any], aim: str) -> Plan:
     options = game.options
     names = ranks(_scale(options))
-    done = tuple(names[hand["combination"]] for hand in table["done"])
+    ended = [names[hand["combination"]] for hand in table["done"]]
+    # The hands between the best and the worst decide nothing: without them far fewer coups are different ones.
+    done = tuple(sorted(rank for rank in ended if rank in (min(ended), max(ended))))
     order = _order(game, table)
-    later = order[len(done) + 1 :]
+    later = order[len(ended) + 1 :]
     charge = table["phase"] == "charge"
     leads = table["limit"] is None
     most = table["limit"] or (options["charge_throws"] if charge else DECHARGE_THROWS)

@@ -8,7 +8,8 @@ import numpy as np
 
 from server.rules.bank import BankGame
 from server.rules.game import Game
-from server.strategy import bank, chosen, le_421, vingt_cinq
+from server.rules.thousand import Thousand
+from server.strategy import bank, chosen, le_421, thousand, vingt_cinq
 
 UNITS = {
     "vingt-six": "chips",
@@ -66,7 +67,9 @@ class Simulation:
         self._chance = np.random.default_rng(seed)
         self._faces: list[int] = []
         self._aim = _REFERENCE.get(game.NAME, "perfect")
+        self._race = thousand.race_of(game) if isinstance(game, Thousand) else None
         players = len(game.players)
+        self._ends = {"place": (1, players), "rounds": (0, game.options.get("manches", 0))}.get(UNITS[game.NAME])
         self.games = 0
         self._sums, self._squares = [0.0] * 2 * players, [0.0] * 2 * players
 
@@ -83,23 +86,29 @@ class Simulation:
         """The outlook so far, with standard errors; without figures before two games have been played to their end.
 
         The error of a chance is the standard deviation of what it may be after so many wins, all chances taken to be
-        as likely before (Laplace): a few games that end alike leave it in doubt, where their own spread is nothing.
+        as likely before (Laplace), as if one game more had been won and one lost: a few games that end alike leave it
+        in doubt, where their own spread is nothing. So with places and rounds, by one game more at either end.
         """
         if self.games < _LEAST_GAMES:
             basis = "Too few games have been played to their end yet."
             return {"method": "simulated", "basis": basis, "games": self.games, "players": {}}
         players = len(self._game.players)
         means = [total / self.games for total in self._sums]
-        shares = [(wins + 1) / (self.games + 2) for wins in self._sums[:players]]
-        errors = [sqrt(share * (1 - share) / (self.games + 3)) for share in shares]
-        errors += [
-            sqrt(max(square / self.games - mean**2, 0.0) / (self.games - 1))
-            for mean, square in zip(means[players:], self._squares[players:], strict=True)
-        ]
         told = _told(self._game, means[:players], means[players:], method="simulated", basis=_BASIS[self._game.NAME])
         for place, each in enumerate(told["players"].values()):
-            each |= {"win_error": errors[place], "expected_error": errors[players + place]}
+            each |= {
+                "win_error": self._error(place, (0, 1)),
+                "expected_error": self._error(players + place, self._ends),
+            }
         return {**told, "games": self.games}
+
+    def _error(self, figure: int, ends: tuple[int, int] | None) -> float:
+        """The standard error of a mean of what lies between these ends; None where it may be anything."""
+        low, high = ends or (0, 0)
+        more, spread_of = (2, 3) if ends else (0, -1)
+        mean = (self._sums[figure] + low + high) / (self.games + more)
+        spread = (self._squares[figure] + low**2 + high**2) / (self.games + more) - mean**2
+        return sqrt(max(spread, 0.0) / (self.games + spread_of))
 
     def _go_on(self, game: Game) -> None:
         if isinstance(game, BankGame) and game.awaits != ("bet",):
@@ -107,6 +116,12 @@ class Simulation:
             odds, chances = zip(*bank.outcomes_of(game).items(), strict=True)
             game.settle(int(self._chance.choice(odds, p=chances)))
             return
+        if isinstance(game, Thousand) and self._race is not None and game.opening is not None:
+            # So does one of the exact ends of a turn that is played for points.
+            end = self._race.drawn(*game.opening, self._chance.random())
+            if end is not None:
+                game.settle(*end)
+                return
         action = chosen(game, self._aim)
         if action == {"do": "throw"}:
             action = {"do": "throw", "dice": self._thrown(game.dice)}

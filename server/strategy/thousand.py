@@ -11,8 +11,10 @@ one set of options. Under `home` the points one came in with count too: some 700
 """
 
 import json
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +32,9 @@ _FINISHED = _OUT + 1
 _TURNS = 150
 _REMEMBERED = 1000
 _MOST_STEPS = 60
-"""A turn played for points stops long before so many fives."""
+"""A turn played for points stops long before so many fives, unless more are needed to bank."""
+_BEYOND_NEED = 20
+"""And so many fives after what is needed."""
 
 
 def weigh(game: Game, aim: str) -> Weighed:
@@ -85,12 +89,14 @@ class Race:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options, self.rules = dict(options), house(options)
         self.turns: list[Turn] = []
+        self._ends: list[tuple[list[tuple[str, int]], list[float]]] = []
         moves = np.zeros((_FINISHED + 1, _FINISHED + 1))
         moves[_FINISHED, _FINISHED] = 1
         for at in range(_FINISHED):
             score = 0 if at == _OUT else at * LEAST_POINTS
             turn, ends = _played(*self._turn(score, at != _OUT))
             self.turns.append(turn)
+            self._ends.append((list(ends), list(accumulate(ends.values()))))
             for (way, points), chance in ends.items():
                 moves[at, self._goes_to(at, score, way, points)] += chance
         within = [np.zeros(_FINISHED + 1)]
@@ -108,6 +114,13 @@ class Race:
         if self.options["ending"] == "barrel" and not on_final_barrel(self.options, score):
             return place(min(total, self.options["final_barrel"]), True)
         return _FINISHED if total >= AIM + LEAST_POINTS * (self.options["ending"] == "above") else place(total, True)
+
+    def drawn(self, score: int, entered: bool, at: float) -> tuple[str, int] | None:
+        """How a turn from that score ends, with its points, by a number from 0 to 1; None where it has no place."""
+        if score < 0 or (score and not entered):
+            return None
+        ends, reached = self._ends[place(score, entered)]
+        return ends[min(bisect(reached, at), len(ends) - 1)]
 
     def zero(self, entered: bool) -> int:
         """The place of a player who goes to zero."""
@@ -131,10 +144,11 @@ class Race:
     def _turn(self, score: int, entered: bool) -> tuple[House, Ends]:
         climbs = self.options["ending"] == "barrel" and not on_final_barrel(self.options, score)
         most = (self.options["final_barrel"] if climbs else AIM + LEAST_POINTS) - score
-        steps = min((AIM + LEAST_POINTS - score) // LEAST_POINTS, _MOST_STEPS)
+        needs, won = needed(self.options, score, entered), float(AIM - score)
+        enough = max(_MOST_STEPS, needs // LEAST_POINTS + _BEYOND_NEED)
+        steps = min((AIM + LEAST_POINTS - score) // LEAST_POINTS, enough)
         reach = steps * LEAST_POINTS
         banked = tuple(float(min(step * LEAST_POINTS, most)) for step in range(steps + 1))
-        needs, won = needed(self.options, score, entered), float(AIM - score)
         if reach < most and not score < self.rules.dump_truck <= score + reach:
             # Nothing that depends on the score can be reached: this turn is that of many other scores.
             return self.rules._replace(dump_truck=0), Ends(0, needs, banked, 0.0, 0.0, 0.0, 0.0, float(AIM))

@@ -77,6 +77,14 @@ def ways(dice: int, rules: House) -> tuple[tuple[tuple[Part, ...], float], ...]:
     return tuple((parts, number / 6**dice) for parts, number in found.items())
 
 
+@lru_cache(maxsize=64)
+def confirmed(rules: House) -> float:
+    """The chance that throws of five dice confirm the points, by one who stops as soon as that is allowed."""
+    stops = sum(chance for parts, chance in ways(DICE, rules) if any(part.left != DICE for part in parts))
+    again = sum(chance for _, chance in ways(DICE, rules)) - stops
+    return stops / (1 - again)
+
+
 def part_of(kept: tuple[int, ...], dice: int, rules: House) -> Part:
     """What these dice of a throw of so many come to."""
     wins = rules.five_ones == "win" and kept == (1,) * DICE
@@ -165,7 +173,10 @@ class Turn:
             change = float(np.abs(self._on[1:, self._top] - before).max())
 
     def ends(self) -> Mapping[tuple[str, int], float]:
-        """The chances of the ends of a turn played so: banked (with the points), dumped, bust, five_ones, lost."""
+        """The chances of the ends of a turn played so, with the points: banked, dumped, bust, five_ones, lost.
+
+        A turn lost at once has 0 points, one lost later has LEAST_POINTS, for how many is of no matter.
+        """
         found: defaultdict[tuple[str, int], float] = defaultdict(float)
         again = 1 + float(self._throws.empty[-1]) if self._rules.second_try else 1.0
         reached: list[dict[int, float]] = [{} for _ in range(self._top + 1)]
@@ -174,7 +185,9 @@ class Turn:
             for dice, so_far in sorted(reached[steps].items()):
                 for parts, chance in ways(dice, self._rules):
                     self._follow(parts, steps, so_far * chance, found, reached)
-        found["lost", 0] = 1 - sum(found.values())
+        empty = float(self._throws.empty[-1])
+        found["lost", 0] = empty**2 if self._rules.second_try else empty
+        found["lost", LEAST_POINTS] = 1 - sum(found.values())
         return found
 
     def _follow(
@@ -185,20 +198,21 @@ class Turn:
         found: defaultdict[tuple[str, int], float],
         reached: list[dict[int, float]],
     ) -> None:
-        """Take the best of these parts and go where it leads; points beyond the table are banked as they are."""
+        """Take the best of these parts and go where it leads; points beyond the table are banked, once confirmed."""
         before = steps * LEAST_POINTS
         part = max(parts, key=lambda each: self.after(each, before))
         points = before + part.points
         total, there = self._ends.score + points, min(points // LEAST_POINTS, self._top)
         if part.left == WON:
-            found["five_ones", 0] += chance
+            found["five_ones", points] += chance
         elif total == self._rules.dump_truck != 0:
-            found["dumped", 0] += chance
+            found["dumped", points] += chance
         elif self._rules.ending == "exact" and total > AIM:
-            found["bust", 0] += chance
-        elif there == self._top or (
-            part.left != DICE and self._may_bank(total, there) and self.bank(points) >= self.on(part.left, points)
-        ):
+            found["bust", points] += chance
+        elif there == self._top:
+            # What is not confirmed is lost.
+            found["banked", points] += chance * (confirmed(self._rules) if part.left == DICE else 1.0)
+        elif part.left != DICE and self._may_bank(total, there) and self.bank(points) >= self.on(part.left, points):
             found["banked", points] += chance
         else:
             reached[there][part.left] = reached[there].get(part.left, 0.0) + chance

@@ -99,6 +99,19 @@ def test_a_few_games_that_end_alike_leave_a_chance_in_doubt() -> None:
     deviations = {0.0: (3 / 80) ** 0.5, 0.5: (1 / 20) ** 0.5, 1.0: (3 / 80) ** 0.5}
     assert all(each["win_error"] == pytest.approx(deviations[each["win"]]) for each in told)
     assert {each["win"] for each in told} & {0.0, 1.0}
+    # One manche is lost by none or one: the same doubt, where two games alike have no spread.
+    assert all(each["expected_error"] == pytest.approx(deviations[each["expected"]]) for each in told)
+
+
+def test_places_known_from_a_few_games_that_end_alike_are_in_doubt() -> None:
+    simulation = Simulation(new_game("vingt-cinq", ["a", "b", "c"], {"life": 1}))
+    simulation.play(lambda: simulation.games < 2)
+    told = list(simulation.told()["players"].values())
+    # With one place more at either end: 1, 3, and twice the mean of those seen.
+    alike = [each for each in told if each["expected"] in (1, 2, 3)]
+    spread = {1: 2 * 1 / 2 - 0.25, 2: 0.5, 3: 2 * 1 / 2 - 0.25}
+    assert alike
+    assert all(each["expected_error"] == pytest.approx((spread[each["expected"]] / 5) ** 0.5) for each in alike)
 
 
 def test_a_game_that_is_broken_off_counts_for_nothing() -> None:

@@ -1,14 +1,18 @@
 """Thousand: a turn is worth the mean over every throw on the engine, its ends what the engine makes of them."""
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import chain, islice
+from random import Random
 from typing import Any
 
 import pytest
 
+from calibration.evidence import independence
 from server.odds import odds
 from server.rules import Game, new_game
-from server.strategy import weigh
+from server.rules.thousand import Thousand
+from server.strategy import chosen, weigh
 from server.strategy.thousand import place, race_of
 from server.strategy.turn_thousand import Ends, Turn, house
 
@@ -74,8 +78,50 @@ def test_a_turn_for_points_is_that_of_the_odds(preset: str) -> None:
     assert turn.begin() == pytest.approx(figure, rel=1e-6)
     assert sum(turn.ends().values()) == pytest.approx(1)
     mean = sum(points * chance for (way, points), chance in turn.ends().items() if way == "banked")
-    mean += 1000 * turn.ends().get(("five_ones", 0), 0.0)
+    mean += 1000 * sum(chance for (way, _), chance in turn.ends().items() if way == "five_ones")
     assert mean == pytest.approx(figure, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "score"),
+    [
+        ({"preset": "club", "overtaking": 0, "dump_truck": 0}, 0),
+        ({"preset": "shop"}, 960),
+        ({"preset": "home", "set_aside": "all", "final_barrel": 600, "barrel_attempts": 1}, 600),
+    ],
+    ids=["begins", "nearly home", "needs 400"],
+)
+def test_the_ends_of_a_turn_are_those_of_turns_played_for_points(options: dict[str, Any], score: int) -> None:
+    """Both from the engine: turns thrown die by die, and turns of which only the end is drawn."""
+    game, chance, number = opened(options, score), Random(17), 1000
+    assert game.opening == (score, score > 0)
+    thrown: Counter[Any] = Counter()
+    drawn: Counter[Any] = Counter()
+    race = race_of(game)
+    for _ in range(number):
+        for counted, turn in ((thrown, game.fork()), (drawn, game.fork())):
+            if counted is drawn:
+                end = race.drawn(score, score > 0, chance.random())
+                assert end is not None
+                turn.settle(*end)
+            while turn.legal() and turn.actor == "Ana":
+                action = chosen(turn, "points")
+                if action == {"do": "throw"}:
+                    action = {"do": "throw", "dice": chance.choices(range(1, 7), k=turn.dice)}
+                turn.play(action)
+            told = turn.table()["players"]["Ana"]
+            counted[min(turn.scores()["Ana"], 1000), not turn.legal(), told["bolts"], told["falls"]] += 1
+    table = [[thrown[end], drawn[end]] for end in thrown | drawn if thrown[end] + drawn[end] > 20]
+    assert independence(table).p > 1e-4
+
+
+def opened(options: dict[str, Any], score: int) -> Thousand:
+    """A game in which Ana, with so many points, is about to begin a turn."""
+    game = Thousand(["Ana", "Bo"], options)
+    if score:
+        game.settle("banked", score)
+        game.settle("lost", 0)
+    return game
 
 
 def test_the_race_knows_who_is_ahead() -> None:
