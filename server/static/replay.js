@@ -30,7 +30,8 @@ function told(step, state, before) {
     case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
     case "clear": return t("The fault was cleared.");
     case "entry": return `${said} ${t("Thrown by hand and entered by {who}.", { who: step.by })}`;
-    default: return said;
+    // Not every choice leaves a line in the log.
+    default: return said || (step.action ? t("{player}: {choice}.", { player: step.player, choice: chosen(step.action) }) : "");
   }
 }
 
