@@ -51,7 +51,11 @@ def install(app: Flask, access: Access, names: frozenset[str]) -> None:
     @app.before_request
     def check() -> None:
         if not is_ours(_without_port(request.host), ours):
-            abort(400, f"This cornet is not called {request.host!r}; use its address or its own name.")
+            refusal = f"This cornet is not called {request.host!r}; use its address or its own name."
+            if request.path.startswith("/api/"):
+                abort(400, refusal)
+            # No page: its links would lead to that name, and of some names no link can be made.
+            abort(Response(refusal, 400, mimetype="text/plain"))
         origin = request.headers.get("Origin")
         if origin is not None and origin != f"http://{request.host}":
             abort(403, "This request came from another site's page.")

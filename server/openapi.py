@@ -1,5 +1,6 @@
 """What the API promises: each route says beside itself who may call it with what, and that is held and written out."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -90,11 +91,16 @@ def body() -> dict[str, Any]:
 
 
 def read_json(text: bytes) -> Any:
-    """The value that a strict JSON text says; 400 where it is none."""
+    """The value that a strict JSON text says; 400 where it is none, or where half a letter stands in it."""
     try:
-        return parse(text)
+        value = parse(text)
+        # What no file and no page can be written in must not come into the log.
+        json.dumps(value, ensure_ascii=False).encode()
     except Refused as error:
         abort(400, str(error))
+    except UnicodeEncodeError:
+        abort(400, "A text holds half a letter (a lone surrogate): send whole ones.")
+    return value
 
 
 def fits(value: Any, schema: Schema) -> bool:

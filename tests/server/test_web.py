@@ -105,7 +105,9 @@ def test_a_bad_request_is_answered_with_one_sentence(
     assert says in answer.get_json()["error"]
 
 
-@pytest.mark.parametrize("text", [b"{", b'{"key": NaN}', b'{"key": "a", "key": "b"}', b"\xff", b"[" * 9000])
+@pytest.mark.parametrize(
+    "text", [b"{", b'{"key": NaN}', b'{"key": "a", "key": "b"}', b"\xff", b"[" * 9000, b'{"key": "\\ud800"}']
+)
 def test_what_is_no_json_is_said(client: FlaskClient, text: bytes) -> None:
     assert client.post("/api/throw", data=text).status_code == 400
 
@@ -143,10 +145,11 @@ def test_every_page_carries_the_headers_and_no_code_of_its_own(client: FlaskClie
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8421", "8.8.8.8", "0.0.0.0", "localhost.evil.example", "[::"]
+    "host", ["evil.example", "evil.example:8421", "8.8.8.8", "0.0.0.0", "localhost.evil.example", "[::", "a" * 300]
 )
-def test_a_foreign_host_is_refused_even_at_the_console(client: FlaskClient, host: str) -> None:
-    assert client.get("/api/state", headers={"Host": host}).status_code == 400
+@pytest.mark.parametrize("path", ["/api/state", "/", "/join.svg"])
+def test_a_foreign_host_is_refused_even_at_the_console(client: FlaskClient, host: str, path: str) -> None:
+    assert client.get(path, headers={"Host": host}).status_code == 400
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:9000", "127.0.0.1:1", "[::1]:80", "127.0.0.2"])
