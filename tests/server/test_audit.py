@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,26 @@ def test_a_forged_choice_of_dice_is_found(evening: Path) -> None:
     throw_of(events)["counted"].reverse()
     forge(evening, events)
     assert any("other dice would have counted" in line for line in audited(evening).differences)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda throw: throw["faces"].__setitem__(0, throw["faces"][0] % 6 + 1), "is not what its dice show"),
+        (lambda throw: throw["counted"].__setitem__(0, 9), "other dice would have counted"),
+        (lambda throw: throw.update(verdict="cocked"), "its verdict is cocked"),
+        (lambda throw: throw.update(kind="refused"), "its verdict is ok"),
+    ],
+)
+def test_a_throw_that_contradicts_itself_is_found_without_its_picture(
+    evening: Path, change: Callable[[dict[str, Any]], None], says: str
+) -> None:
+    events = bodies(evening)
+    change(throw_of(events))
+    forge(evening, events)
+    for frame in (evening / "frames").glob("*.jpg"):
+        frame.unlink()
+    assert any(says in line for line in audited(evening).differences)
 
 
 def test_dice_that_were_not_named_before_the_throw_are_found(evening: Path) -> None:
