@@ -302,9 +302,11 @@ def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """The database, only read, so that a running cornet can be audited and nothing is changed by looking."""
-    reason = ""
-    # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use.
-    for mode in ("mode=ro", "mode=ro&immutable=1"):
+    reason, beside = "", path.with_name(f"{path.name}-wal")
+    # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use. But
+    # what a log in use wrote last lies beside it, and would be passed over.
+    whole = not beside.exists() or not beside.stat().st_size
+    for mode in ("mode=ro", "mode=ro&immutable=1") if whole else ("mode=ro",):
         try:
             database = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
             (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -315,7 +317,8 @@ def _opened(path: Path) -> sqlite3.Connection:
         if version > SCHEMA:
             raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.")
         return database
-    raise NothingToAudit(f"{path} cannot be read as a log ({reason}): name another directory, or a copy of this one.")
+    advice = "name another directory, or a copy of this one" if whole else "copy it with all that lies beside it"
+    raise NothingToAudit(f"{path} cannot be read as a log ({reason}): {advice}.")
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:

@@ -88,8 +88,7 @@ class Log:
         self._lock = threading.RLock()
         self._hold = _take(directory, self.frames)
         try:
-            for partial in self.frames.glob("*.partial"):
-                partial.unlink()
+            _sweep(self.frames)
             self._database = self._open(directory / "cornet.db")
             self._inspect()
             self._seq, self._before, self._head = self._verify()
@@ -307,6 +306,15 @@ def _take(directory: Path, frames: Path) -> int:
             f"The data directory {directory} is in use by another Cornet: stop that one, or choose another with --data."
         ) from None
     return hold
+
+
+def _sweep(frames: Path) -> None:
+    """Remove what a start or a throw that was cut off left half written."""
+    for partial in frames.glob("*.partial"):
+        try:
+            partial.unlink()
+        except OSError as error:
+            raise CannotOpen(f"{partial} cannot be removed ({error.strerror}): move it away.") from None
 
 
 def _make(path: Path) -> None:

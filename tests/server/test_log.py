@@ -198,6 +198,29 @@ def test_a_start_that_was_cut_off_leaves_nothing_in_the_way(tmp_path: Path) -> N
     log.close()
 
 
+def test_what_cannot_be_swept_away_is_named(tmp_path: Path) -> None:
+    (tmp_path / "frames" / "00.jpg.partial").mkdir(parents=True)
+    with pytest.raises(CannotOpen, match=r"00\.jpg\.partial cannot be removed"):
+        Log(tmp_path)
+
+
+def test_an_audit_passes_over_nothing_that_a_log_in_use_wrote_last(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    log = Log(tmp_path / "theirs")
+    log.append("note", {})
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("cornet.db", "cornet.db-wal"):
+        shutil.copy(tmp_path / "theirs" / name, copy)
+    log.close()
+    # As where nothing can be written: there is no room for the memory that the log's readers share.
+    (copy / "cornet.db-shm").symlink_to("cornet.db-shm")
+    with pytest.raises(NothingToAudit, match="copy it with all that lies beside it"):
+        evidence_of(copy)
+    (copy / "cornet.db-shm").unlink()
+    assert evidence_of(copy)[1] == 1
+
+
 def copied_in_use(database: sqlite3.Connection, source: Path, target: Path) -> list[bytes]:
     """Copy a database as a cut of the power leaves it: what was written last lies beside it."""
     database.commit()
