@@ -124,6 +124,57 @@ def bank_odds(game: Game) -> dict[int, float]:
     return found
 
 
+def test_a_hand_that_one_more_follows_is_worth_what_the_best_answer_leaves(after_throw: AfterThrow) -> None:
+    """Every throw of both on the engine; the last of three answers by its own best choices.
+
+    Of answers that are worth the same to that one, any may be taken, so that two figures bound what is left.
+    """
+    options = {"charge_throws": 2, "followers": "at_most", "ties": "first"}
+    game = new_game("421", ["Ana", "Bo", "Cyr"], options)
+    for action in ({"do": "throw", "dice": [5, 4, 3]}, {"do": "keep", "dice": [4]}, {"do": "throw", "dice": [6, 4]}):
+        game.play(action)
+    game.play({"do": "throw", "dice": [6, 6, 5]})
+    assert game.actor == "Bo"
+    left_by: dict[str, tuple[float, float]] = {}
+
+    def left(after: Game) -> tuple[float, float]:
+        if after.log[-1]["event"] == "take":
+            return (-float(after.log[-1]["fiches"] * (after.log[-1]["player"] == "Bo")),) * 2
+        if after.legal() == ("throw",):
+            every = [(chance, left_once(each)) for chance, each in after_throw(after)]
+            return sum(chance * low for chance, (low, _) in every), sum(chance * high for chance, (_, high) in every)
+        answers = weigh(after)
+        assert answers is not None
+        best = answers.choices[0].worth
+        found = []
+        for choice in answers.choices:
+            if choice.worth > best - 1e-12:
+                answered = after.fork()
+                answered.play(choice.action)
+                found.append(left(answered))
+        return min(low for low, _ in found), max(high for _, high in found)
+
+    def left_once(after: Game) -> tuple[float, float]:
+        table = after.table()
+        key = str((after.actor, table["done"], sorted(table["dice"]), after.log[-1]))
+        if key not in left_by:
+            left_by[key] = left(after)
+        return left_by[key]
+
+    weighed = weigh(game)
+    assert weighed is not None
+    met = 0
+    for choice in weighed.choices:
+        if choice.action["do"] == "stop" or len(choice.action["dice"]) == 2:
+            after = game.fork()
+            after.play(choice.action)
+            low, high = left(after)
+            assert low - 1e-9 <= choice.worth <= high + 1e-9
+            assert high - low < 0.02
+            met += 1
+    assert met > 2
+
+
 @pytest.mark.parametrize("dice", [[6, 4, 1], [2, 2, 1], [6, 5, 4], [1, 1, 1]], ids=str)
 @pytest.mark.parametrize("followers", ["exact", "at_most"])
 @pytest.mark.parametrize("version", ["11", "41"])
