@@ -11,6 +11,11 @@ _LONGEST_GIVEN = 1000
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 _BLANKS = "\u115f\u1160\u3164\uffa0\u2800"  # count as letters or symbols, show nothing
 _KEPT_FORMATS = {_JOINER, _NON_JOINER}  # emoji and Persian are written with them
+# Cyrillic and Greek letters, small or capital, that nobody tells from a Latin one; after folding.
+_LOOKS_LIKE = str.maketrans(
+    "\u0430\u0432\u0435\u0456\u0458\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455", "abeijkmhopctyxs"
+)
+_LOOKS_LIKE |= str.maketrans("\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7", "abeikvoptyx")
 _PICTURES = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]")  # Extended_Pictographic, a little widened
 
 
@@ -32,8 +37,8 @@ def clean(given: str, longest: int = LONGEST) -> str:
 
 
 def folded(name: str) -> str:
-    """What two names have in common that people cannot tell apart when they are called out."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    """What two names have in common that people cannot tell apart when they are called out, or on a screen."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).translate(_LOOKS_LIKE)
 
 
 def graphemes(text: str) -> int:

@@ -79,6 +79,12 @@ def test_names_that_sound_alike_are_one(one: str, other: str) -> None:
     assert folded(one) == folded(other)
 
 
+@pytest.mark.parametrize("other", ["\u0410na", "An\u0430", "\u0410n\u0430", "\u0391na", "\u0410N\u0410"])
+def test_names_that_look_alike_are_one_in_whatever_alphabet(other: str) -> None:
+    assert folded("Ana") == folded(other)
+    assert folded("\u0410\u043d\u043d\u0430") != folded("Anna")
+
+
 @given(st.text(max_size=40))
 def test_a_clean_name_stays_as_it_is_and_shows_nothing_hidden(given: str) -> None:
     try:

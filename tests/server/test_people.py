@@ -1,5 +1,6 @@
 """Who may do what: seats, joining, the operator's PIN, and every way around them."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -266,6 +267,34 @@ def test_what_is_the_operators_is_not_a_guests(app: Flask, method: str, path: st
     assert guest.ask(method, path, body).status_code == 403
     assert state(guest.client) == before
     assert not guest.me()["pin"]
+
+
+def test_no_route_but_these_is_open_to_a_guest(app: Flask, console: FlaskClient) -> None:
+    routes = [
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) - {"GET", "HEAD", "OPTIONS"})
+    ]
+    open_to_him = set()
+    for number, (method, rule) in enumerate(routes):
+        guest = Browser(app, f"127.0.1.{number}")
+        guest.join(f"Guest {number}")
+        before = state(console)
+        if guest.ask(method, re.sub("<[^>]*>", "1", rule), {"nonsense": 1}).status_code != 403:
+            open_to_him.add(f"{method} {rule}")
+            assert state(console) == before or method == "DELETE"
+    assert open_to_him == {
+        "POST /api/seats",
+        "PATCH /api/seats/mine",
+        "DELETE /api/seats/mine",
+        "PUT /api/advice/mine",
+        "POST /api/login",
+        "DELETE /api/login",
+        "POST /api/actions",
+        "POST /api/throw",
+        "POST /api/disputes",
+    }
+    assert len(routes) > 20
 
 
 def test_the_pin_opens_the_operators_side_until_the_session_ends(app: Flask, console: FlaskClient) -> None:
