@@ -157,6 +157,10 @@ class SimulatedTower:
         """Go on after so many tumbles, so that a seeded machine that restarts does not throw the same dice again."""
         self._tumbles = self._number = tumbles
 
+    def load(self, dice: int) -> None:
+        """Have so many dice put in for the next tumble."""
+        self._dice = dice
+
     def deal(self, seed: bytes, number: int) -> None:
         """Draw the dice of the next tumble from this seed, as its throw of that number."""
         self._seed, self._number = seed, number - 1

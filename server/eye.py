@@ -58,11 +58,16 @@ class CameraEye:
         self._camera = camera
         self._tray = tray
         self._dice = dice
+        self._loaded = 0
         self.recorded = camera.recorded
 
     def adopt(self, tray: Tray | None) -> None:
         """Read by this calibration from now on."""
         self._tray = tray
+
+    def load(self, dice: int) -> None:
+        """Expect just so many dice from now on."""
+        self._loaded = dice
 
     @property
     def lost(self) -> str:
@@ -80,7 +85,7 @@ class CameraEye:
         frame, still = settled
         jpeg = encode_jpeg(frame.image)
         image = decode(jpeg)
-        expected = frame.count if self.recorded else self._dice
+        expected = self._loaded or (frame.count if self.recorded else self._dice)
         reading = read(image, expected, self._tray)
         if not still:
             message = "The dice were still moving when the time was up."
@@ -108,6 +113,10 @@ class BlindEye:
 
     def __init__(self, lying: Callable[[], Sequence[Lying]], dice: int) -> None:
         self._lying = lying
+        self._dice = dice
+
+    def load(self, dice: int) -> None:
+        """Expect just so many dice from now on."""
         self._dice = dice
 
     def settle(self) -> None:

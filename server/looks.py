@@ -8,6 +8,7 @@ from typing import Any
 from firmware.simulated import FLOOR_MM
 from vision.reading import Reading, Verdict
 
+_COUNTED = "there must be"  # in what the reader says of a wrong count, and not of a die that is partly outside
 _UNMOVED_SIDES = 0.125  # 2 mm of a die of 16 mm
 
 Look = dict[str, Any]
@@ -15,8 +16,12 @@ Look = dict[str, Any]
 
 
 def judged(reading: Reading, needs: int) -> Reading:
-    """The reading as far as this throw goes: fewer dice than it needs are a wrong count."""
-    if reading.ok and len(reading.dice) < needs:
+    """The reading as far as this throw goes: fewer dice than it needs are a wrong count.
+
+    Where just those had to be there, as in a cornet that people load by hand, so are more.
+    """
+    wrong = reading.verdict is Verdict.WRONG_COUNT and reading.expected == needs and _COUNTED in reading.message
+    if wrong or (reading.ok and len(reading.dice) < needs):
         message = f"I see {len(reading.dice)} dice, this throw needs {needs}."
         return replace(reading, verdict=Verdict.WRONG_COUNT, message=message)
     return reading

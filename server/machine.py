@@ -60,7 +60,9 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
         chance = Chance(given.data, parts.deal, given.seed)
         boot = secrets.token_hex(8)
         about = {**parts.about, **keeper.sha256s()}
-        table = Table(log, parts.tower, parts.eye, boot=boot, about=about, run=throws.submit, chance=chance)
+        table = Table(
+            log, parts.tower, parts.eye, boot=boot, about=about, run=throws.submit, chance=chance, load=parts.load
+        )
         closing.callback(table.close)
         throws.submit(parts.warm)
         yield Machine(parts, log, table)

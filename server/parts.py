@@ -51,6 +51,10 @@ def _not_by_it(tray: Tray | None) -> None:
     """What is seen without a camera, or was recorded, is read without a calibration."""
 
 
+def _sealed(needs: int) -> None:
+    """All dice of a sealed cornet are thrown every time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A tower, an eye, and what is said about them."""
@@ -60,6 +64,7 @@ class Parts:
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
     deal: Callable[[bytes, int], None] | None = None  # makes simulated dice draw from a seed, where they are looked at
+    load: Callable[[int], None] = _sealed  # told before a throw how many dice it needs; 0 where it belongs to no game
     warm: Callable[[], object] = _nothing_to_tend  # done in the throw's thread, before the first throw
     tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
     fresh: Callable[[], bool] = _always_fresh  # whether motor loop and camera have been heard of lately
@@ -92,12 +97,15 @@ def choose(
     eye, seen = _eye(camera, lambda: simulated.lying, settings, tray)
     deal = None if seen == "frames" else simulated.deal
     warm = eye.settle if seen == "rendered" else _nothing_to_tend
-    parts = Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, warm)
+    load = _loading(settings, simulated.load, eye.load)
+    parts = Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, load, warm)
     return _calibrated(parts, settings)
 
 
 def _check_selection(camera: str, settings: Settings, tray: Tray | None) -> None:
-    """WrongParts where the dice are to count by colours that cannot be told."""
+    """WrongParts where the dice are to count by colours that cannot be told, or need not be."""
+    if settings.loading == "hand" and settings.select == "colour":
+        raise WrongParts('Where people put the dice in, all count: set select = "nearest", or loading = "sealed".')
     known = tray.dice if tray else None
     told = known is not None and known.by_colour and known.count == settings.dice
     if settings.select == "colour" and (not told or camera == "none" or camera.startswith("frames:")):
@@ -107,8 +115,20 @@ def _check_selection(camera: str, settings: Settings, tray: Tray | None) -> None
         )
 
 
+def _loading(settings: Settings, *loads: Callable[[int], None]) -> Callable[[int], None]:
+    """Tells these how many dice people put in for a throw, where people do."""
+
+    def load(needs: int) -> None:
+        for told in loads:
+            told(needs or settings.dice)
+
+    return load if settings.loading == "hand" else _sealed
+
+
 def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
     """A tower that reckons its dice as rigid bodies; nobody can promise what they will show."""
+    if settings.loading == "hand":
+        raise WrongParts('The twin is a sealed cornet: set loading = "sealed", or take --tower sim.')
     try:
         twin = import_module("hardware.twin.tower").TwinTower(seed, settings.dice, settings.tower.turns)
     except ImportError as error:
@@ -149,6 +169,7 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, motor: 
         eye,
         about,
         tower.resume,
+        load=_loading(settings, eye.load),
         tend=live.tend,
         fresh=lambda: tower.fresh() and live.fresh,
         pressed=tower.pressed,
@@ -169,6 +190,7 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
         "set": tray.dice.name if tray and tray.dice else None,
         "settings_sha256": settings.sha256,
         **({"turns": settings.tower.turns} if tower in ("gpio", "twin") else {}),
+        "loading": settings.loading,
         "by_hand": settings.by_hand == "yes",
         **(
             {"names": [die.name for die in tray.dice.dice]}
@@ -178,7 +200,9 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
     }
 
 
-def _eye(camera: str, lying: Callable[[], tuple[Lying, ...]], settings: Settings, tray: Tray | None) -> tuple[Eye, str]:
+def _eye(
+    camera: str, lying: Callable[[], tuple[Lying, ...]], settings: Settings, tray: Tray | None
+) -> tuple[BlindEye | CameraEye, str]:
     if camera == "none":
         return BlindEye(lying, settings.dice), "none"
     if camera in ("auto", "rendered"):

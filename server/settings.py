@@ -30,6 +30,12 @@ class Choice(NamedTuple):
 SETTINGS: tuple[Line | Choice, ...] = (
     Line("dice", 10, 1, 24, "How many dice are in the cornet; every one of them is thrown every time."),
     Choice(
+        "loading",
+        "sealed",
+        ("sealed", "hand"),
+        "Whether all dice stay in the sealed cornet, or people put in by hand just as many as a throw needs.",
+    ),
+    Choice(
         "select",
         "nearest",
         ("nearest", "colour"),
@@ -57,11 +63,15 @@ SETTINGS: tuple[Line | Choice, ...] = (
 """Every setting of the machine."""
 
 
+_PLAIN = ("dice", "loading", "select", "by_hand", "tumble_s", "keep_days", "keep_mb")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the machine runs by."""
 
     dice: int
+    loading: str
     select: str
     by_hand: str
     tumble_s: float
@@ -76,7 +86,7 @@ class Settings:
         """What can be told of it by name: everything but the pins and the camera's locks."""
         return {
             **asdict(self.tower),
-            **{name: getattr(self, name) for name in ("dice", "select", "by_hand", "tumble_s", "keep_days", "keep_mb")},
+            **{name: getattr(self, name) for name in _PLAIN},
         }
 
     @property
@@ -113,15 +123,10 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     gains = values["red_gain"], values["blue_gain"]
     locks = Locks(values["exposure_us"], values["analogue_gain"], gains, values["lens_dioptres"])
     return Settings(
-        dice=values["dice"],
-        select=values["select"],
-        by_hand=values["by_hand"],
-        tumble_s=values["tumble_s"],
+        **{name: values[name] for name in _PLAIN},
         locks=locks if values["exposure_us"] else None,
         tower=TowerSettings(**{line.name: values[line.name] for line in LINES}),
         pins=pins,
-        keep_days=values["keep_days"],
-        keep_mb=values["keep_mb"],
     )
 
 

@@ -44,6 +44,7 @@ class Table:
         about: dict[str, Any],
         run: Callable[[Callable[[], None]], object],
         chance: Chance | None = None,
+        load: Callable[[int], None] = lambda needs: None,
         now: Callable[[], Moment] = now,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -51,7 +52,7 @@ class Table:
         self._log, self._tower, self._run = log, tower, run
         self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now, clock=clock)
         self._lock = self._stage.lock
-        self._thrower = Thrower(self._stage, tower, eye)
+        self._thrower = Thrower(self._stage, tower, eye, load)
         self._refused: dict[str, NotNow] = {}
         self.board, self.metrics = self._stage.board, self._stage.metrics
         self._stage.begin()

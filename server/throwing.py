@@ -1,6 +1,7 @@
 """One throw: tumble, wait for rest, look, and commit what was seen."""
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from firmware.tower import Interrupted, Tower, TowerFault
@@ -22,8 +23,8 @@ REFUSALS = 3
 class Thrower:
     """Carries out the throws that were pressed for; whatever goes wrong in one is a fault on the stage."""
 
-    def __init__(self, stage: Stage, tower: Tower, eye: Eye) -> None:
-        self._stage, self._tower, self._eye = stage, tower, eye
+    def __init__(self, stage: Stage, tower: Tower, eye: Eye, load: Callable[[int], None]) -> None:
+        self._stage, self._tower, self._eye, self._load = stage, tower, eye, load
 
     def trouble(self) -> tuple[str, str] | tuple[()]:
         """What forbids a throw now on the side of tower or camera: a fault's name and its sentence."""
@@ -42,6 +43,7 @@ class Thrower:
         stage = self._stage
         token = throw.set(stage.standing.press)
         try:
+            self._load(stage.standing.asked.get("needs", 0))
             self._throw_until_read()
         except Interrupted:
             # Only closing stops a tumble; the throw is void at the next start.

@@ -92,6 +92,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
         chance: Chance | None = None,
         now: Callable[[], Moment] = lambda: Moment(datetime(2026, 11, 21, tzinfo=UTC), True),
         clock: Callable[[], float] = time.monotonic,
+        load: Callable[[int], None] = lambda needs: None,
         **about: Any,
     ) -> Table:
         while open_logs:
@@ -110,6 +111,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
             chance=chance,
             now=now,
             clock=clock,
+            load=load,
         )
 
     yield make

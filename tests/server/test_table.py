@@ -13,10 +13,13 @@ import pytest
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
+from server.audit import audit, evidence_of
 from server.eye import BlindEye, Seen
 from server.log import Log
 from server.looks import nearest
+from server.parts import WrongParts, choose
 from server.rules import BadRecord
+from server.settings import read_settings
 from server.stage import CLOCK_WARNING, NEXT, SEQS, NotNow, Phase
 from server.table import Table
 from server.wallclock import Moment
@@ -109,6 +112,37 @@ def test_recorded_pictures_are_refused_as_often_as_there_are_some(make_table: Ma
     assert kinds(tmp_path) == ["game", "press", *["refused"] * 7, "throw"]
     assert state(table)["throws"][-2]["verdict"] == "wrong-count"
     assert "I see 3 dice, this throw needs 5" in state(table)["throws"][-2]["message"]
+
+
+def test_what_people_put_in_must_be_just_what_the_throw_needs(make_table: MakeTable, tmp_path: Path) -> None:
+    parts = choose("sim", "none", 7, read_settings(None, loading="hand", tumble_s=0.0))
+    table = make_table(parts.tower, parts.eye, load=parts.load)
+    play_25(table)
+    table.press("console", None, None)
+    last = state(table)["last"]
+    assert (last["expected"], len(last["dice"]), sorted(last["counted"])) == (5, 5, [0, 1, 2, 3, 4])
+    keep = state(table)["offers"][0]["dice"]["one_of"][0]
+    table.act({"do": "keep", "dice": keep}, "console", None, None)
+    table.press("console", None, None)
+    assert state(table)["last"]["expected"] == len(state(table)["last"]["dice"]) == 5 - len(keep)
+    assert audit(evidence_of(tmp_path)[0]).differences == []
+
+
+@pytest.mark.parametrize(("tower", "said"), [("sim", {"select": "colour"}), ("twin", {})])
+def test_where_people_put_the_dice_in_all_count_and_nothing_is_reckoned(tower: str, said: dict[str, str]) -> None:
+    with pytest.raises(WrongParts, match='"sealed"'):
+        choose(tower, "none", 7, read_settings(None, loading="hand", **said))
+
+
+@pytest.mark.parametrize(("fault", "seen"), [("extra", 6), ("missing", 4)])
+def test_another_number_of_dice_that_people_put_in_is_refused(make_table: MakeTable, fault: str, seen: int) -> None:
+    tower = SimulatedTower("7", 5, faults={1: fault})
+    table = make_table(tower, BlindEye(lambda: tower.lying, 5))
+    play_25(table)
+    table.press("console", None, None)
+    first = state(table)["throws"][-2]
+    assert (first["verdict"], first["message"]) == ("wrong-count", f"I see {seen} dice, this throw needs 5.")
+    assert state(table)["last"]["verdict"] == "ok"
 
 
 def test_a_folder_without_one_readable_picture_is_a_fault(make_table: MakeTable) -> None:
