@@ -18,7 +18,6 @@ ERROR_PX = 1.0
 _PAGE_MM = (297.0, 210.0)
 _CELLS = 6  # of a marker: 4 x 4 bits and a border
 _COVERED = 0.5  # of the picture's width and height, each, that the corners must span together
-_BENT_PX = 0.05  # of the picture's height: most that the lens may bend at the corners of the picture
 
 
 class NoLens(ValueError):
