@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from firmware.simulated import FLOOR_MM, SIDE_MM, Lying
 from vision.camera import Camera, Frame
 from vision.picture import Image, decode, encode_jpeg
@@ -15,6 +17,7 @@ from vision.tray import Tray
 
 REST_S = 5.0
 """Longest wait for the dice to come to rest, in seconds."""
+_WARM = 1088, 1456, 3  # what reads makes room for pictures of this size, the machine's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,10 @@ class CameraEye:
         self._dice = dice
         self._loaded = 0
         self.recorded = camera.recorded
+
+    def warm(self) -> None:
+        """Read nothing once: what reads is loaded then, and the first throw does not wait for it."""
+        read(np.zeros(_WARM, np.uint8))
 
     def adopt(self, tray: Tray | None) -> None:
         """Read by this calibration from now on."""

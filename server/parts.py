@@ -96,7 +96,7 @@ def choose(
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
     eye, seen = _eye(camera, lambda: simulated.lying, settings, tray)
     deal = None if seen == "frames" else simulated.deal
-    warm = eye.settle if seen == "rendered" else _nothing_to_tend
+    warm = _drawn(eye) if isinstance(eye, CameraEye) and seen == "rendered" else _nothing_to_tend
     load = _loading(settings, simulated.load, eye.load)
     parts = Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, load, warm)
     return _calibrated(parts, settings)
@@ -137,7 +137,7 @@ def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
             "or take --tower sim."
         ) from None
     eye, seen = _eye(camera, lambda: twin.lying, settings, tray)
-    warm = eye.settle if seen == "rendered" else _nothing_to_tend
+    warm = _drawn(eye) if isinstance(eye, CameraEye) and seen == "rendered" else _nothing_to_tend
     return _calibrated(Parts(twin, eye, _about("twin", seen, settings, tray), twin.resume, warm=warm), settings)
 
 
@@ -170,6 +170,7 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, motor: 
         about,
         tower.resume,
         load=_loading(settings, eye.load),
+        warm=eye.warm,
         tend=live.tend,
         fresh=lambda: tower.fresh() and live.fresh,
         pressed=tower.pressed,
@@ -208,6 +209,16 @@ def _eye(
     if camera in ("auto", "rendered"):
         return CameraEye(rendered(lying), settings.dice, tray), "rendered"
     return CameraEye(FolderCamera(Path(camera.removeprefix("frames:"))), settings.dice), "frames"
+
+
+def _drawn(eye: CameraEye) -> Callable[[], None]:
+    """Draws once and reads once."""
+
+    def warm() -> None:
+        eye.settle()
+        eye.warm()
+
+    return warm
 
 
 def rendered(lying: Callable[[], tuple[Lying, ...]]) -> Camera:

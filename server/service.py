@@ -57,6 +57,8 @@ def log_to_standard_error() -> None:
     handler = logging.StreamHandler()
     if "JOURNAL_STREAM" in os.environ:
         handler.setFormatter(JsonLines())
+        # For each throw how long the motor ran and what it drew; a terminal is spared that.
+        logging.getLogger("firmware").setLevel(logging.INFO)
     else:
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])

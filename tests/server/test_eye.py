@@ -3,6 +3,7 @@
 import pytest
 
 from server.eye import CameraEye
+from vision.reader import _network
 from vision.rendered import LyingDie, RenderedCamera
 
 FLAT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -23,3 +24,9 @@ def test_a_die_is_told_with_the_colour_of_its_body_in_the_picture(style: str) ->
             "black": max(red, green, blue) < 128,
         }
         assert told == {name: name == style for name in told}
+
+
+def test_what_reads_is_loaded_before_the_first_throw() -> None:
+    _network.cache_clear()
+    CameraEye(RenderedCamera(list, seed=7, size_px=(728, 544)), 3).warm()
+    assert _network.cache_info().currsize == 1

@@ -2,8 +2,10 @@
 
 import json
 import logging
+import os
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,3 +112,15 @@ def test_the_journal_names_the_throw() -> None:
         assert line("%d dice")["throw"] == 42
     finally:
         throw.reset(token)
+
+
+@pytest.mark.parametrize(("journal", "lines"), [(True, 1), (False, 0)])
+def test_the_journal_has_what_the_motor_did_and_a_terminal_is_spared_it(journal: bool, lines: int) -> None:
+    code = (
+        "import logging; from server.service import log_to_standard_error; log_to_standard_error(); "
+        "logging.getLogger('firmware.motion').info('The cone tumbled.'); logging.getLogger('PIL').info('nothing')"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "JOURNAL_STREAM"}
+    environment |= {"JOURNAL_STREAM": "8:1"} if journal else {}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert [json.loads(line)["message"] for line in done.stderr.splitlines()] == ["The cone tumbled."] * lines
