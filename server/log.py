@@ -195,6 +195,7 @@ class Log:
             self._database = _connect(self.directory / "cornet.db", "rw")
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
+            self._file = self._named()
         except UNREADABLE as error:
             self.broken = self._damage(error, "its database")
 
@@ -221,8 +222,21 @@ class Log:
             raise CannotOpen(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
         return BrokenLog(f"The log is broken: {what} cannot be read ({error}).")
 
+    def _named(self) -> tuple[int, int] | None:
+        """Which file goes by the log's name now: its device and number; None where there is none."""
+        try:
+            found = (self.directory / "cornet.db").stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
     def _check_head(self) -> None:
-        """Before each append: the last event still stands as it was committed, body and hash."""
+        """Before each append: the file is the same, and its last event stands as it was committed, body and hash."""
+        if self._named() != self._file:
+            self.broken = BrokenLog(
+                "The log is gone: cornet.db was taken away or replaced while it was in use. Put it back, start again."
+            )
+            raise self.broken
         row = self._database.execute("SELECT seq, body, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         if row is None and not self._seq:
             return

@@ -158,6 +158,22 @@ def test_a_changed_last_event_is_noticed_before_the_next_append(tmp_path: Path) 
     log.close()
 
 
+@pytest.mark.parametrize("instead", [None, "a copy"])
+def test_a_log_that_is_taken_away_in_use_takes_no_more(tmp_path: Path, instead: str | None) -> None:
+    log = Log(tmp_path)
+    log.append("note", {})
+    (tmp_path / "cornet.db").rename(tmp_path / "elsewhere")
+    if instead:
+        shutil.copy(tmp_path / "elsewhere", tmp_path / "cornet.db")
+    with pytest.raises(BrokenLog, match="taken away or replaced"):
+        log.append("note", {})
+    log.close()
+    (tmp_path / "elsewhere").replace(tmp_path / "cornet.db")
+    log = Log(tmp_path)
+    assert (log.broken, log.seq) == (None, 1)
+    log.close()
+
+
 def test_a_log_that_was_emptied_is_never_begun_anew(tmp_path: Path) -> None:
     written(tmp_path)
     (tmp_path / "cornet.db").write_bytes(b"")
