@@ -1,8 +1,10 @@
 """Thousand: throws counted out by the page, turns between two bounds, and turns of chance on the engine."""
 
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
@@ -76,6 +78,17 @@ def test_throws_counted_out(figures: Figures, options: Options) -> None:
         assert found[f"mean_points_{dice}_dice"] == pytest.approx(points / 6**dice, rel=1e-9)
 
 
+@lru_cache
+def choices_of(options: str) -> Mapping[tuple[int, ...], list[tuple[int, int, bool]]]:
+    """What may be kept of each throw under these options: the dice left, the points, whether it is five ones."""
+    said = json.loads(options)
+    return {
+        thrown: [(dice - len(kept), worth(kept, said), kept == (1,) * 5) for kept in valid(thrown, said)]
+        for dice, throws in THROWS.items()
+        for thrown in throws
+    }
+
+
 def turns(
     options: Options, aim: Callable[[int], float], most: int, beyond: Callable[[int, bool], float]
 ) -> Mapping[tuple[int, int], float]:
@@ -84,11 +97,7 @@ def turns(
     `beyond` is told the points and whether the next throw is forced.
     """
     best: dict[tuple[int, int], float] = {}
-    choices = {
-        thrown: [(dice - len(kept), worth(kept, options), kept == (1,) * 5) for kept in valid(thrown, options)]
-        for dice, throws in THROWS.items()
-        for thrown in throws
-    }
+    choices = choices_of(json.dumps(options))
 
     def after(left: int, points: int, five_ones: bool) -> float:
         if five_ones and options["five_ones"] == "win":
@@ -129,12 +138,18 @@ def test_the_best_mean_lies_between_bounds(figures: Figures, given: Options) -> 
 
 def chance_of(target: int, options: Options) -> float:
     """The best chance of so many points in a turn."""
-    # With the points together only forced throws matter: the chance that they end well, found by going on.
-    ends_well = [1.0]
-    for _ in range(12):
-        ends_well.append(turns(options, lambda _: 1, 5, lambda _, forced: ends_well[-1] if forced else 1)[5, 0])
-    best = turns(options, lambda points: points >= target, target, lambda _, forced: ends_well[-1] if forced else 1)
+    well = ends_well(json.dumps(options))
+    best = turns(options, lambda points: points >= target, target, lambda _, forced: well if forced else 1)
     return best[5, 0] * tries(options)
+
+
+@lru_cache
+def ends_well(options: str) -> float:
+    """With the points together only forced throws matter: the chance that they end well, found by going on."""
+    well = [1.0]
+    for _ in range(12):
+        well.append(turns(json.loads(options), lambda _: 1, 5, lambda _, forced: well[-1] if forced else 1)[5, 0])
+    return well[-1]
 
 
 @pytest.mark.parametrize("given", PRESETS, ids=str)
