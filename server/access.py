@@ -92,8 +92,7 @@ class Access:
             known = f"device {hashed(device)}" if self.knows(device) else None
             if address is not None:
                 self.brake.begin(known or address, shared=known is None)
-            kept = _read(self._pin)
-            if not kept or not hmac.compare_digest(_hash(pin, bytes.fromhex(kept["salt"])), kept["hash"]):
+            if not _is_pin(pin, _read(self._pin)):
                 raise WrongPin("That is not the PIN.")
             if address is not None:
                 self.brake.forgive(known or address)
@@ -105,13 +104,13 @@ class Access:
         """The secret of a device that has given the right PIN, of 128 bits; only its hash is kept."""
         secret = secrets.token_hex(16)
         with self._lock:
-            devices = _latest(_read(self._devices), self._now(), DEVICES - 1)
+            devices = _latest(_lasting(self._devices), self._now(), DEVICES - 1)
             _write(self._devices, {**devices, hashed(secret): {"ends": self._now() + DEVICE_S}})
         return secret
 
     def knows(self, device: str) -> bool:
         """Whether this is the secret of a known device."""
-        return bool(device) and hashed(device) in _latest(_read(self._devices), self._now(), DEVICES)
+        return bool(device) and hashed(device) in _latest(_lasting(self._devices), self._now(), DEVICES)
 
     def open_session(self) -> str:
         """The secret of a new session, of 128 bits; only its hash is kept."""
@@ -135,8 +134,10 @@ class Access:
 
     def _valid(self) -> dict[str, dict[str, Any]]:
         salt, now = _read(self._pin).get("salt"), self._now()
-        found = _read(self._sessions)
-        return {name: kept for name, kept in found.items() if kept["pin"] == salt is not None and kept["ends"] > now}
+        found = _lasting(self._sessions)
+        return {
+            name: kept for name, kept in found.items() if kept.get("pin") == salt is not None and kept["ends"] > now
+        }
 
 
 class Brake:
@@ -193,6 +194,23 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _is_pin(pin: str, kept: dict[str, Any]) -> bool:
+    """Whether this is the PIN of which that is kept; what is damaged is nobody's."""
+    salt, digest = kept.get("salt"), kept.get("hash")
+    if not isinstance(salt, str) or not re.fullmatch("([0-9a-f]{2})+", salt) or not isinstance(digest, str):
+        return False
+    return hmac.compare_digest(_hash(pin, bytes.fromhex(salt)).encode(), digest.encode())
+
+
+def _lasting(path: Path) -> dict[str, dict[str, Any]]:
+    """What of a file says when it ends; the rest is damaged."""
+    return {
+        name: kept
+        for name, kept in _read(path).items()
+        if isinstance(kept, dict) and isinstance(kept.get("ends"), (int, float))
+    }
 
 
 def _latest(kept: dict[str, dict[str, Any]], now: float, most: int) -> dict[str, dict[str, Any]]:

@@ -97,6 +97,26 @@ def test_what_is_no_session_opens_nothing(access: Access, secret: str) -> None:
     assert not access.is_open(secret)
 
 
+def test_one_flipped_bit_in_a_file_lets_nobody_in_and_keeps_nobody_out(access: Access, tmp_path: Path) -> None:
+    session, device = access.open_session(), access.know()
+    whole = {name: (tmp_path / name).read_bytes() for name in ("sessions", "devices")}
+    for name, content in whole.items():
+        for bit in range(8 * len(content)):
+            damaged = bytearray(content)
+            damaged[bit // 8] ^= 1 << bit % 8
+            (tmp_path / name).write_bytes(damaged)
+            assert not access.is_open("0" * 32)
+            assert not access.knows("0" * 32)
+        (tmp_path / name).write_bytes(content)
+        assert access.is_open(session)
+        assert access.knows(device)
+    kept = (tmp_path / "pin").read_text()
+    for before, after in (("salt", "sald"), ("hash", "hasi"), ('"salt": "', '"salt": "g')):
+        (tmp_path / "pin").write_text(kept.replace(before, after))
+        with pytest.raises(WrongPin):
+            access.log_in(PIN, None)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", "null"])
 def test_a_damaged_file_opens_nothing(access: Access, tmp_path: Path, text: str) -> None:
     secret = access.open_session()
