@@ -64,12 +64,17 @@ const counted = (look) => look.corrected?.counted ?? look.counted ?? [];
 // The dice of a look that count, in their order; where a number was called, those that miss it stand back.
 export const counting = (look, called = null) => faces(look).map((face, place) => die(face, { kind: `counted ${called === null ? "" : face === called ? "hit" : "miss"} ${dye(look.dice[counted(look)[place]]?.body)}`, label: t("a {face}, counts", { face }) }));
 
-// The dice of a look that do not count; all of them where it was refused.
-export function others(look) {
+// The dice of a look that do not count, each after its place; all of them where it was refused.
+function resting(look) {
   const counts = new Set(counted(look));
   const gone = (index) => look.corrected?.dice && look.corrected.dice[index] === null;
-  return holding(look).map((face, index) => (counts.has(index) || gone(index) ? null : die(face, { kind: `other ${dye(look.dice[index].body)}` }))).filter(Boolean);
+  return holding(look).map((face, index) => (counts.has(index) || gone(index) ? null : [index, die(face, { kind: `other ${dye(look.dice[index].body)}` })])).filter(Boolean);
 }
+
+export const others = (look) => resting(look).map(([, one]) => one);
+
+// Every die after its place in the reading: those that count, then the others.
+export const placed = (look) => [...counting(look).map((one, place) => [counted(look)[place], one]), ...resting(look)];
 
 // The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
 export function picture(look, tap = null) {
@@ -77,26 +82,21 @@ export function picture(look, tap = null) {
   const [width, height] = look.size;
   const counts = new Set(look.counted ?? []);
   const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counts.has(index) ? "counted" : "", corrected(look, index)));
-  const buttons = tap && look.dice.map((found, index) => h("button", { class: "spot", "data-at": places(found.box, width, height), "aria-label": t("This {face} is wrong", { face: found.face ?? "?" }) }));
   return h(
     "figure",
-    { class: tap ? "seen tapped" : "seen", onclick: tap ? (event) => near(event, tap) : () => null },
+    { class: tap ? "seen tapped" : "seen", onclick: (event) => tap && near(event, look, tap) },
     h("img", { src: `/frames/${look.frame}.jpg`, width, height, alt: t("The dice as the camera saw them: {message}", { message: say(look.message) }) }),
     svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, marks),
-    buttons && placed(buttons),
   );
 }
 
-// A finger is larger than a die in the picture: what it hits is the die whose middle is nearest.
-function near(event, tap) {
-  const spots = [...event.currentTarget.querySelectorAll(".spot")];
-  const away = spots.map((spot) => {
-    const { x, y, width, height } = spot.getBoundingClientRect();
-    return Math.hypot(event.clientX - x - width / 2, event.clientY - y - height / 2);
-  });
-  // The keyboard presses a button and no place.
-  const pressed = event.detail === 0 ? spots.indexOf(event.target) : away.indexOf(Math.min(...away));
-  if (event.detail === 0 || away[pressed] < REACH_PX) tap(pressed);
+// A finger is larger than a die in the picture: what it touches is the die whose middle is nearest.
+function near(event, look, tap) {
+  const { left, top, width } = event.currentTarget.getBoundingClientRect();
+  const scale = width / look.size[0];
+  const away = look.dice.map(({ box: [x, y, w, tall] }) => Math.hypot(event.clientX - left - scale * (x + w / 2), event.clientY - top - scale * (y + tall / 2)));
+  const nearest = away.indexOf(Math.min(...away));
+  if (away[nearest] < REACH_PX) tap(nearest);
 }
 
 // What holds of a die that was read otherwise; both are drawn on the picture.
@@ -115,12 +115,4 @@ function mark({ box: [x, y, w, tall], face }, width, kind, now) {
     svg("rect", { x, y, width: w, height: tall, rx: w / 5, "stroke-width": width / 260 }),
     svg("text", { x: x + w / 2, y: line, "text-anchor": "middle", "font-size": size }, `${face ?? "?"}${now}`),
   );
-}
-
-const places = ([x, y, w, tall], width, height) => [x / width, y / height, w / width, tall / height].map((share) => `${(100 * share).toFixed(2)}%`).join(" ");
-
-// The policy of the page allows no style in markup; an element's own style object is no markup.
-function placed(buttons) {
-  for (const button of buttons) [button.style.left, button.style.top, button.style.width, button.style.height] = button.dataset.at.split(" ");
-  return buttons;
 }

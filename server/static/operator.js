@@ -3,7 +3,7 @@
 import { ask, key } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
 import { by, forget, h, pick, show } from "./dom.js";
-import { counting, die, faces, others, picture } from "./dice.js";
+import { faces, picture, placed } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { callDoctor, showLights } from "./lights.js";
 import { mend } from "./mend.js";
@@ -59,9 +59,14 @@ function sight({ look, before, mends, machine }) {
     before && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: before })),
     look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: look.corrected.reason })),
     look.disputed && !look.corrected && h("p", { class: "disputed" }, t("A guest says that this reading is wrong.")),
-    fix && !look.frame && h("div", { class: "pick" }, look.dice.map((found, index) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: found.face }), onclick: () => fix(index) }, die(found.face, { label: "" })))),
     fix && h("p", { class: "dim" }, t("Tap a die that was read wrong."), " ", h("button", { class: "quiet", onclick: () => openMend(look, null) }, t("Nothing of it can be read"))),
   ];
+}
+
+// Every die that lies there; a tap says that it was read wrong.
+function tray({ look, mends }) {
+  if (!look) return [];
+  return placed(look).map(([index, one]) => (mends ? h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: look.dice[index].face }), onclick: () => openMend(look, index) }, one) : one));
 }
 
 // What is sent holds for the turn in which the panel was opened.
@@ -103,7 +108,9 @@ async function doors() {
 function refresh() {
   const look = looked();
   const before = look && isEarlier(look) ? outcome(state.earlier) : null;
-  show(by("picture"), { look, before, mends: Boolean(look) && mendable(look), machine: state.machine }, sight);
+  const mends = Boolean(look) && mendable(look);
+  show(by("picture"), { look, before, mends, machine: state.machine }, sight);
+  show(by("dice"), { look, mends }, tray);
   show(by("history"), { seen: looks(state), now: look?.event }, history);
 }
 
@@ -142,7 +149,6 @@ function render(next) {
   show(by("moves"), pick(state, "turned", "machine", "game", "offers"), (given) => moves(given, answered));
   show(by("ending"), { id: state.game_id, fault: Boolean(state.machine.fault), enters: mayEnter(state), works: busy(state), running: going }, ending);
   show(by("log"), { said: state.game?.log.slice(-8) ?? [] }, log);
-  show(by("dice"), state.last, (look) => (look ? [counting(look), others(look)] : []));
   showLights(state);
   renderSeats(state, request);
   renderHouse(state, request);
