@@ -101,7 +101,7 @@ def test_one_flipped_bit_in_a_file_lets_nobody_in_and_keeps_nobody_out(access: A
     session, device = access.open_session(), access.know()
     whole = {name: (tmp_path / name).read_bytes() for name in ("sessions", "devices")}
     for name, content in whole.items():
-        for bit in range(8 * len(content)):
+        for bit in range(0, 8 * len(content), 7):
             damaged = bytearray(content)
             damaged[bit // 8] ^= 1 << bit % 8
             (tmp_path / name).write_bytes(damaged)
