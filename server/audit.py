@@ -211,10 +211,17 @@ class _Draws:
     throws: dict[int, tuple[str, int, int, list[int]]] = field(default_factory=dict)  # seed, number, dice, faces
     promised: dict[str, int] = field(default_factory=dict)  # SHA-256 of a seed: the event that first named it
     revealed: dict[str, str] = field(default_factory=dict)
+    drawing: bool = False  # whether the running game began with a promise that still binds
 
     def take(self, found: Audit, event: Event, before: Standing) -> None:
         """Take in an event; `before` is where the evening stood then."""
         body = event.body
+        if event.kind == "game":
+            self.drawing = body.get("seed_sha256") is not None
+        elif event.kind == "reveal" or (event.kind == "boot" and body.get("tower") != "sim"):
+            self.drawing = False
+        elif event.kind in ("throw", "refused") and self.drawing and "draw" not in body:
+            found.differences.append(f"Event {event.seq}: its dice were not drawn from the seed that was promised.")
         if event.kind == "seed":
             self.promised.setdefault(body["sha256"], event.seq)
         elif event.kind == "game" and body.get("seed_sha256") is not None:

@@ -247,6 +247,13 @@ def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> Non
     forge(tmp_path, skip)
     assert any("left out" in line for line in audited(tmp_path).differences)
 
+    def hide(body: dict[str, Any]) -> None:
+        if body.get("draw") == 3:
+            del body["draw"]
+
+    forge(tmp_path, hide)
+    assert any("not drawn from the seed" in line for line in audited(tmp_path).differences)
+
     def other(body: dict[str, Any]) -> None:
         if body["kind"] == "reveal":
             body["seed"] = "00" * 32
