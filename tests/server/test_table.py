@@ -14,7 +14,7 @@ import pytest
 from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
 from server.audit import audit, evidence_of
-from server.eye import BlindEye, Seen
+from server.eye import BlindEye, CameraEye, Seen
 from server.log import Log
 from server.looks import nearest
 from server.parts import WrongParts, choose
@@ -23,7 +23,8 @@ from server.settings import read_settings
 from server.stage import CLOCK_WARNING, NEXT, SEQS, NotNow, Phase
 from server.table import Table
 from server.wallclock import Moment
-from vision.camera import CameraLost
+from vision.camera import CameraLost, FolderCamera
+from vision.picture import encode_jpeg
 from vision.reading import Die, Reading, Verdict, as_json
 from vision.rest import CameraFrozen
 
@@ -126,6 +127,13 @@ def test_what_people_put_in_must_be_just_what_the_throw_needs(make_table: MakeTa
     table.press("console", None, None)
     assert state(table)["last"]["expected"] == len(state(table)["last"]["dice"]) == 5 - len(keep)
     assert audit(evidence_of(tmp_path)[0]).differences == []
+
+
+def test_a_camera_too_expects_what_people_put_in(tmp_path: Path) -> None:
+    (tmp_path / "empty.jpg").write_bytes(encode_jpeg(np.full((60, 80, 3), 120, np.uint8)))
+    eye = CameraEye(FolderCamera(tmp_path), 10)
+    eye.load(3)
+    assert eye.look(eye.settle()).reading.expected == 3
 
 
 @pytest.mark.parametrize(("tower", "said"), [("sim", {"select": "colour"}), ("twin", {})])
