@@ -76,8 +76,10 @@ class Foresight:
         begun = self._clock()
         found = exact(game)
         if found is None:
-            simulation = Simulation(game)
-            simulation.play(lambda: self._clock() - begun < FIRST_S)
+            until = FIRST_S + begun - self._clock()
+            simulation = Simulation(game)  # solves the race of Thousand where it is not at hand: then it takes longer
+            until += self._clock()
+            simulation.play(lambda: self._clock() < until)
             self._simulation = position, simulation
             found = simulation.told()
         self._keep(position, {**found, "turn": turn(game)})
