@@ -21,7 +21,8 @@ def run(given: argparse.Namespace) -> int:
         record = parse(b"".join(lines_of(given.record)))
         game = replay(record)
     except Refused as error:
-        raise WrongCall(str(error)) from None
+        where = "" if error.action is None else f"Action {error.action}: "
+        raise WrongCall(f"{where}{error}") from None
     if not knows(game):
         raise WrongCall(f"There is no advice for {game.NAME}: the games of dice have some.")
     print(json.dumps(advice_on(game, record.get("actions", []))))

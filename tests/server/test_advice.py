@@ -76,6 +76,10 @@ def test_a_record_is_advised_on_the_command_line(tmp_path: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["grades"][0]["taken"] == actions[1]
     path.write_text(json.dumps({"format": 1, "game": "thousand-cards", "players": ["a", "b", "c"]}))
     assert main(["advise", str(path)]) == 2
+    path.write_text(json.dumps({**record, "actions": [{"do": "throw", "dice": [4, 2, 7]}]}))
+    capsys.readouterr()
+    assert main(["advise", str(path)]) == 2
+    assert capsys.readouterr().err.startswith("Action 0: ")
     assert main(["advise", str(tmp_path / "none.json")]) == 2
     path.write_text("{")
     assert main(["advise", str(path)]) == 2
