@@ -1,11 +1,13 @@
 """The pages as people use them: a game led by the bartender while the television follows."""
 
+import json
 import re
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Screens, begin, move
+from tests.browser.conftest import Screens, begin, move, settled
+from tests.browser.gallery import STAGED
 from tests.conftest import RunCornet
 
 HOSTILE = '<img src=x onerror="alert(1)">'
@@ -71,3 +73,41 @@ def test_a_wrong_option_and_a_void_game_are_answered_in_words(
         operator.get_by_role("button", name="Start").click()
         operator.get_by_role("button", name="Void this game").click()
         expect(operator.locator("#turn .who")).to_have_text("Nobody plays")
+
+
+def test_a_page_that_missed_a_moment_presses_for_the_turn_that_there_is_and_a_refusal_draws_it_anew(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
+        state = cornet.ask("/api/state")
+        page = screens.open(f"{cornet.address}/healthz", 820, 1180)
+        page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        page.goto(f"{cornet.address}/operator")
+        expect(page.locator("#moves .main")).to_be_visible()
+        # The same player has the same choice again: nothing of it looks otherwise.
+        later = {**state, "seq": state["seq"] + 3_000_000, "turned": state["turned"] + 3_000_000}
+        page.evaluate("state => tell(state)", later)
+        with page.expect_request("**/api/actions") as asked:
+            page.locator("#moves .main").click()
+        assert asked.value.post_data_json["expected_seq"] == later["turned"]
+        page.route("**/api/joining", lambda route: route.fulfill(status=409, json={"error": "No game is running."}))
+        page.get_by_text("Nobody new").click()
+        expect(page.locator("#answer")).to_have_text("No game is running.")
+        expect(page.locator("#joining input:checked")).to_have_value("open")
+
+
+def test_eight_players_with_long_names_all_stand_on_the_television(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    names = [f"Maximilienne de la Tour {number}" for number in range(8)]
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/tv", 1366, 768, still=True)
+        for game in ("vingt-six", "quatorze", "vingt-cinq", "421", "thousand"):
+            cornet.ask("/api/games", {"game": game, "players": names})
+            settled(page, cornet.ask("/api/state")["turned"])
+            expect(page.locator("#sheet")).to_contain_text(names[-1])
+            for part in ("#sheet", "#turn"):
+                assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight"), (game, part)
+            assert page.locator("#turn .who").evaluate("each => each.scrollWidth <= each.clientWidth"), game
+            cornet.ask("/api/games/current", method="DELETE")
