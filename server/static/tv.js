@@ -54,7 +54,8 @@ function tale(state) {
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
     look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })),
     before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: before.corrected.reason, outcome: outcome(state.earlier) })),
-    state.invitation && joining(state.invitation),
+    // What was put right is told whole; who joins can wait for the next throw.
+    !marked && state.invitation && joining(state.invitation),
   ];
 }
 
