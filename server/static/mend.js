@@ -2,14 +2,13 @@
 
 import { die } from "./dice.js";
 import { by, h } from "./dom.js";
+import { REASONS } from "./view.js";
 import { t } from "./words.js";
-
-const REASONS = [t("The camera read it wrong"), t("The die was moved"), t("The die leaned")];
 
 // Asks for the face of one die, or without an index whether nothing can be read; `send` is given the request's body.
 export function mend(look, index, send, close) {
   const place = by("mend");
-  const reason = h("select", { id: "reason" }, REASONS.map((text) => h("option", {}, text)));
+  const reason = h("select", { id: "reason" }, REASONS.map(([kept, text]) => h("option", { value: kept }, text)));
   const other = h("input", { id: "other-reason", maxlength: 200, placeholder: t("or in your own words"), "aria-label": t("Reason in your own words") });
   const body = (dice) => ({ throw: look.event, dice, reason: other.value.trim() || reason.value });
   const now = (look.corrected?.dice ?? look.dice.map((found) => found.face)).slice();

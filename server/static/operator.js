@@ -12,7 +12,7 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, turn, verdict } from "./view.js";
+import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, turn, verdict, why } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
@@ -57,7 +57,7 @@ function sight({ look, before, mends, machine }) {
     picture(look, look.frame ? fix : null),
     caption(look, { machine }),
     before && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: before })),
-    look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: look.corrected.reason })),
+    look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: why(look.corrected.reason) })),
     look.disputed && !look.corrected && h("p", { class: "disputed" }, t("A guest says that this reading is wrong.")),
     fix && h("p", { class: "dim" }, t("Tap a die that was read wrong."), " ", h("button", { class: "quiet", onclick: () => openMend(look, null) }, t("Nothing of it can be read"))),
   ];

@@ -6,7 +6,7 @@ import { picture } from "./dice.js";
 import { reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { tell } from "./tell.js";
-import { FAULTS, caption, outcome, verdict } from "./view.js";
+import { FAULTS, caption, outcome, verdict, why } from "./view.js";
 import { variant } from "./variant.js";
 import { date, list, t } from "./words.js";
 
@@ -24,7 +24,7 @@ function told(step, state, before) {
   const said = state.game.log.slice(before).map(tell).join(" ");
   switch (step.kind) {
     case "refused": return t("{verdict}: not counted, thrown again.", { verdict: verdict(step) });
-    case "correction": return t("Corrected by {who}: {reason}", { who: step.by, reason: step.reason });
+    case "correction": return t("Corrected by {who}: {reason}", { who: step.by, reason: why(step.reason) });
     case "undo": return t("The last action was undone.");
     case "dispute": return t("A guest said that a reading was wrong.");
     case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
@@ -63,7 +63,7 @@ async function go(place) {
   by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: game.steps.length }));
   by("told").replaceChildren(h("span", { class: "dim" }, `${at + 1} / ${game.steps.length} `), told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
   by("sheet").replaceChildren(...lines(state).filter(Boolean));
-  by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: state.last.corrected.reason })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
+  by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
   for (const id of ["first", "back"]) by(id).disabled = at === 0;
   for (const id of ["forward", "end"]) by(id).disabled = at === game.steps.length - 1;
 }

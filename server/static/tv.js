@@ -7,7 +7,7 @@ import { by, h, pick, show } from "./dom.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, busy, due, joining, mark, outcome, phase, playing, verdict } from "./view.js";
+import { FAULTS, busy, due, joining, mark, outcome, phase, playing, verdict, why } from "./view.js";
 import { list, say, t } from "./words.js";
 import { variant } from "./variant.js";
 
@@ -52,8 +52,8 @@ function tale(state) {
   return [
     h("ul", { class: "said" }, said),
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
-    look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: look.corrected.reason })),
-    before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: before.corrected.reason, outcome: outcome(state.earlier) })),
+    look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: why(look.corrected.reason) })),
+    before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: why(before.corrected.reason), outcome: outcome(state.earlier) })),
     // What was put right is told whole; who joins can wait for the next throw.
     !marked && state.invitation && joining(state.invitation),
   ];

@@ -42,6 +42,15 @@ export const FAULTS = {
   internal: t("The program failed"),
 };
 
+// Why a reading is corrected: as it is written down, in English, and as it is said here.
+export const REASONS = [
+  ["The camera read it wrong", t("The camera read it wrong")],
+  ["The die was moved", t("The die was moved")],
+  ["The die leaned", t("The die leaned")],
+];
+
+export const why = (reason) => REASONS.find(([kept]) => kept === reason)?.[1] ?? reason;
+
 const ACTIONS = { bet: t("place the stake"), call: t("name a face"), keep: t("set dice aside"), stop: t("stop"), le_bon: t("say “le bon”"), bank: t("write the points down") };
 
 const OR = t(" or ");
