@@ -90,7 +90,7 @@ def test_a_page_that_missed_a_moment_presses_for_the_turn_that_there_is_and_a_re
         page.evaluate("state => tell(state)", later)
         with page.expect_request("**/api/actions") as asked:
             page.locator("#moves .main").click()
-        assert asked.value.post_data_json["expected_seq"] == later["turned"]
+        assert json.loads(asked.value.post_data or "")["expected_seq"] == later["turned"]
         page.route("**/api/joining", lambda route: route.fulfill(status=409, json={"error": "No game is running."}))
         page.get_by_text("Nobody new").click()
         expect(page.locator("#answer")).to_have_text("No game is running.")
