@@ -12,6 +12,7 @@ from calibration.keeping import Keeper
 from calibration.lens import board_seen, draw_board
 from calibration.motor import NotMeasured, calibrate_motor
 from calibration.steps import REFUSALS, STEPS, Asked
+from firmware.dimensions import size
 from firmware.settings import TowerSettings
 from firmware.simulated import FLOOR_MM
 from firmware.survey import Survey
@@ -21,7 +22,6 @@ from vision.annotate import annotate
 from vision.camera import CameraLost
 from vision.picture import Image, decode, encode_jpeg
 from vision.reader import read
-from vision.rendered import CAMERA_MM
 from vision.tray import Made
 
 BOARD = "Move the board."
@@ -148,7 +148,7 @@ def carry_out(step: str, jpegs: Iterable[bytes], keeper: Keeper, settings: Setti
     """A step of pictures; where it cannot be done, what was in force stays so. BadTray where that is damaged."""
     jpegs = list(jpegs)
     tray = keeper.current()
-    asked = Asked(FLOOR_MM / 2, CAMERA_MM, settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
+    asked = Asked(FLOOR_MM / 2, size("camera_mm"), settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
     try:
         done = STEPS[step][0]([decode(jpeg) for jpeg in jpegs], tray, asked, _made(keeper, jpegs))
     except REFUSALS as refusal:

@@ -7,7 +7,7 @@ from typing import Any
 import build123d as b
 
 from hardware.cad import geometry, models
-from hardware.cad.assembly import MADE, PRINTED, TURNING, Placed, checks, machine
+from hardware.cad.assembly import CUT, MADE, PRINTED, TURNING, Placed, checks, machine
 from hardware.cad.floor import floor_pdf, floor_svg
 from hardware.cad.geometry import SHIPPED, Check, at_least, at_most
 from hardware.cad.picture import Shown, picture
@@ -15,9 +15,18 @@ from hardware.cad.picture import Shown, picture
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build" / "hardware"
 VIEWS = Path(__file__).parent / "views"
-_KEPT = ("half-cone", "window-ring", "motor-bracket", "mast-half", "ring-holder", "electronics-box", "guard")
+_KEPT = (
+    "half-cone",
+    "window-ring",
+    "motor-bracket",
+    "mast-half",
+    "ring-holder",
+    "electronics-box",
+    "guard",
+    "switch-bracket",
+)
 """Views that are small enough to be kept beside the text."""
-_CLEAR = ("window", "front", "roof")
+_CLEAR = ("window", "lid", "sill", "back", "roof")
 
 
 def main() -> int:
@@ -35,6 +44,7 @@ def main() -> int:
     text = "# Checks of the models\n\nMade by `make hardware`; do not edit. Nothing has been printed yet.\n\n"
     text += geometry.table(found) + f"\nPlastic, printed solid: {mass_g / 1000:.2f} kg.\n"
     (ROOT / "hardware" / "CHECKS.md").write_text(text, "utf-8")
+    (ROOT / "hardware" / "PRINTS.md").write_text(_lists(made), "utf-8")
     _steps(made, parts)
     (ROOT / "hardware" / "floor.svg").write_text(floor_svg(), "utf-8")
     (OUT / "floor.pdf").write_bytes(floor_pdf())
@@ -53,6 +63,20 @@ def _each(made: dict[str, Any]) -> list[Check]:
         if name in PRINTED:
             found.append(at_most(f"{name} on the bed", models.turned_on_bed_mm(part), SHIPPED["bed_mm"]))
     return found
+
+
+def _lists(made: dict[str, Any]) -> str:
+    """What is printed and what is cut, how often, how large, and of what."""
+    text = "# What to print and what to cut\n\nMade by `make hardware`; do not edit. "
+    text += "The files are in `build/hardware`:\nSTL to print, `-flat.svg` (1:1, mm) to cut by.\n"
+    for title, kinds in (("To print", PRINTED), ("To cut", CUT)):
+        text += f"\n## {title}\n\n| part | number | size, mm | each, g |\n|---|---|---|---|\n"
+        for name, one in kinds.items():
+            size = made[name].bounding_box().size
+            edges = " x ".join(f"{edge:.1f}".removesuffix(".0") for edge in (size.X, size.Y, size.Z))
+            grams = made[name].volume / 1000 * SHIPPED[one.density]
+            text += f"| {name} | {one.number} | {edges} | {grams:.0f} |\n"
+    return text
 
 
 def _cone(parts: list[Placed]) -> list[Check]:
@@ -74,6 +98,11 @@ def _export(name: str, part: Any) -> None:
     seen, _ = part.project_to_viewport((300, -400, 260))
     drawing = b.ExportSVG(scale=0.8)
     drawing.add_shape(seen)
+    if name in CUT:
+        flat, _ = part.project_to_viewport((0, 0, 1000), viewport_up=(0, 1, 0))
+        outline = b.ExportSVG(unit=b.Unit.MM, scale=1)
+        outline.add_shape(flat)
+        outline.write(str(OUT / f"{name}-flat.svg"))
     for folder in (OUT, VIEWS) if name in _KEPT else (OUT,):
         drawing.write(str(folder / f"{name}.svg"))
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import build123d as b
 
-from hardware.cad import models, stand
+from hardware.cad import lid, models, stand
 from hardware.cad.geometry import (
     SHIPPED,
     Check,
@@ -21,7 +21,9 @@ from hardware.cad.geometry import (
     frame_head_mm,
     frame_mm,
     front_mm,
+    gantry_mm,
     lens_mm,
+    lid_mm,
     mast_off_mm,
     motor_face_mm,
     outside_mm,
@@ -60,6 +62,7 @@ PRINTED = {
     "corner-block": Made(stand.corner_block, 8, _PLASTIC),
     "guard": Made(stand.guard, _SIDES - 2, _PLASTIC),
     "guard-motor": Made(stand.guard_motor, 2, _PLASTIC),
+    "switch-bracket": Made(lid.switch_bracket, 1, _PLASTIC),
 }
 """What is printed."""
 CUT = {
@@ -67,9 +70,11 @@ CUT = {
     "window": Made(models.window, 1, _SHEET),
     "steel-ring": Made(models.steel_ring, 1, "density_steel_g_cm3"),
     "stub": Made(models.stub, 2, "density_steel_g_cm3"),
-    "base": Made(stand.drilled_base, 1, _SHEET),
-    "roof": Made(stand.base, 1, _SHEET),
-    "front": Made(stand.front, 2, _SHEET),
+    "base": Made(stand.base, 1, _SHEET),
+    "roof": Made(stand.roof, 1, _SHEET),
+    "lid": Made(lid.lid, 1, _SHEET),
+    "sill": Made(lid.sill, 1, _SHEET),
+    "back": Made(lid.back, 1, _SHEET),
     "corner": Made(stand.corner, 4, "density_aluminium_g_cm3"),
 }
 """What is cut."""
@@ -85,6 +90,7 @@ class Placed(NamedTuple):
     step: int
 
 
+_AROUND = ("guard", "guard-motor", "lid", "sill", "back", "roof", "frame-foot", "frame-head")
 TURNING = ("half-cone", "stub", "floor-plate", "window", "window-ring", "steel-ring")
 
 
@@ -135,7 +141,7 @@ def _frame(s: Sizes) -> _Where:
 
 
 def _gantry(s: Sizes) -> _Where:
-    up = s["axle_up_mm"] + s["block_mm"] / 2 - s["gantry_overlap_mm"]
+    up = s["axle_up_mm"] + gantry_mm(s)
     behind, thick = -mast_off_mm(s), s["mast_mm"] / 2
     for way in (-1, 1):
         plane = b.Plane((behind - way * thick, 0, up), x_dir=(0, way, 0), z_dir=(way, 0, 0))
@@ -156,9 +162,12 @@ def _guards(s: Sizes) -> _Where:
     long, tall = tile_mm(s)
     out, front = outside_mm(s), deep_mm(s) / 2
     yield "roof", 10, b.Pos(0, 0, high)
+    inwards = b.Pos(0, 0, -s["window_plate_mm"])
+    yield "lid", 11, lid.front_at(s, high - lid_mm(s) / 2) * inwards
+    yield "sill", 11, lid.front_at(s, low + s["sill_mm"] / 2) * inwards
+    yield "back", 10, lid.front_at(s, (low + high) / 2, way=-1) * inwards
+    yield "switch-bracket", 11, lid.switch_at(s)
     for way in (-1, 1):
-        sheet = b.Pos(way * front, 0, (low + high) / 2) * b.Rot(0, 0, 90 * way) * b.Rot(90, 0, 0)
-        yield "front", 10, sheet
         motors = (s["axle_up_mm"] - low) // tall if way > 0 else None
         for row in range(int(s["guard_rows"])):
             for column in range(int(s["guard_columns"])):
@@ -207,7 +216,26 @@ def _bought(s: Sizes) -> list[Placed]:
     rod = disc(s["foot_screw_mm"] / 2, lens_mm(s) + s["lens_hang_mm"] + 8 - low + 4, low - 4)
     rods = [b.Pos(-mast_off_mm(s), way * rods_mm(s), 0) * rod for way in (-1, 1)]
     found += [Placed("rod", one, one.volume * steel, 8) for one in rods]
+    found += _switches(s)
     return [*found, Placed("camera", b.Pos(0, 0, lens_mm(s)) * b.Box(8, 8, 6, align=models.DOWN), 4.0, 8)]
+
+
+def _switches(s: Sizes) -> list[Placed]:
+    """What of the lid and the sill is bought: hinges, micro-switches, emergency stop, roll button."""
+    steel, plastic = s["density_steel_g_cm3"] / 1000, s["density_g_cm3"] / 1000
+    corner, high = b.Pos(deep_mm(s) / 2, -outside_mm(s), 0), s["base_mm"] + front_mm(s)
+    inset, leaf = s["hinge_inset_mm"], s["hinge_mm"] / 2
+    ups = (high - lid_mm(s) + inset - leaf, high - inset - leaf)
+    hinges = [corner * b.Pos(0, 0, up) * lid.hinge(s) for up in ups]
+    off = (s["ledge_mm"] + s["switch_wide_mm"]) / 2
+    switches = [lid.switch_at(s) * b.Pos(0, way * off, 0) * lid.micro_switch(s) for way in (-1, 1)]
+    up = s["base_mm"] + s["sill_mm"] / 2
+    stop = lid.front_at(s, up, lid.stop_off_mm(s)) * lid.emergency_stop(s)
+    button = lid.front_at(s, up) * lid.roll_button(s)
+    found = [Placed("hinge", one, one.volume * steel, 11) for one in hinges]
+    found += [Placed("micro-switch", one, one.volume * plastic, 11) for one in switches]
+    named = (("emergency-stop", stop), ("roll-button", button))
+    return found + [Placed(name, one, one.volume * plastic, 11) for name, one in named]
 
 
 def swept(s: Sizes = SHIPPED) -> Any:
@@ -237,7 +265,7 @@ def checks(parts: list[Placed], s: Sizes = SHIPPED) -> list[Check]:
     way, view = swept(s), sight(s)
     struck = {one.name for one in still if _shared(one.solid, way) > 0.01}
     hidden = {one.name for one in parts if one.name != "window" and _shared(one.solid, view) > 0.01}
-    guards = [one for one in parts if one.name in ("guard", "guard-motor", "front", "roof", "frame-foot", "frame-head")]
+    guards = [one for one in parts if one.name in _AROUND]
     nearest = min(one.solid.distance_to(way) for one in guards)
     return [
         _none("parts that cut into one another", {f"{one} and {other}" for _, one, other in cut}, len(parts)),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from firmware.dimensions import sizes
 from firmware.settings import tower_settings
+from hardware.cad.light import unevenness
 
 SHIPPED: Mapping[str, float] = {name: one.value for name, one in sizes().items()}
 MARGIN = 3.0
@@ -78,6 +79,11 @@ def weight_mm(s: Mapping[str, float]) -> tuple[float, float]:
     return hole, hole + s["weight_reach_mm"]
 
 
+def lip_mm(s: Mapping[str, float]) -> float:
+    """Inner radius of the lip at the window; it widens to the hole of the steel ring."""
+    return (s["window_diameter_mm"] / 2 + weight_mm(s)[0]) / 2
+
+
 def top_mm(s: Mapping[str, float]) -> float:
     """Upper side of the steel ring, the highest place of the cone."""
     return s["cone_height_mm"] + s["window_plate_mm"] + s["lip_mm"] + s["weight_mm"]
@@ -123,6 +129,26 @@ def outside_mm(s: Mapping[str, float]) -> float:
     return frame_mm(s) + s["frame_wall_mm"] + s["margin_mm"]
 
 
+def lid_mm(s: Mapping[str, float]) -> float:
+    """Height of the lid."""
+    return front_mm(s) - s["sill_mm"] - s["lid_gap_mm"]
+
+
+def switch_mm(s: Mapping[str, float]) -> float:
+    """The switches of the lid, from the middle towards its free edge."""
+    return outside_mm(s) - s["switch_off_mm"]
+
+
+def switch_deep_mm(s: Mapping[str, float]) -> float:
+    """The middle of those switches, from the middle to the front: behind the lid by what their levers give way."""
+    return deep_mm(s) / 2 - s["window_plate_mm"] - s["switch_travel_mm"] - s["switch_high_mm"] / 2
+
+
+def ajar_mm(s: Mapping[str, float]) -> float:
+    """How far the lid's free edge stands open when its switches have let go."""
+    return s["switch_travel_mm"] * 2 * outside_mm(s) / (outside_mm(s) + switch_mm(s))
+
+
 def tile_mm(s: Mapping[str, float]) -> tuple[float, float]:
     """Length and height of a printed tile of the guards, which stand between front and back."""
     return (deep_mm(s) - 2 * s["window_plate_mm"]) / s["guard_columns"], front_mm(s) / s["guard_rows"]
@@ -130,7 +156,12 @@ def tile_mm(s: Mapping[str, float]) -> tuple[float, float]:
 
 def frame_head_mm(s: Mapping[str, float]) -> float:
     """Height of a side frame's upper half."""
-    return s["axle_up_mm"] / 2 - s["base_mm"] + s["rail_mm"] + s["block_mm"] / 2
+    return s["axle_up_mm"] / 2 - s["base_mm"] + s["rail_mm"] + s["block_mm"] / 2 + s["head_over_mm"]
+
+
+def gantry_mm(s: Mapping[str, float]) -> float:
+    """Lower end of the gantry's posts, above the axle."""
+    return s["block_mm"] / 2 + s["head_over_mm"] - s["gantry_overlap_mm"]
 
 
 def mast_off_mm(s: Mapping[str, float]) -> float:
@@ -192,7 +223,7 @@ def turning(s: Mapping[str, float]) -> list[Weighed]:
     window = s["window_diameter_mm"] / 2 + s["ledge_mm"]
     head = s["cone_height_mm"] - s["foot_mm"] / 2
     lip = s["cone_height_mm"] + (s["window_plate_mm"] + s["lip_mm"]) / 2
-    clear = s["window_diameter_mm"] / 2
+    clear = lip_mm(s)
     ring_mm3 = _tube_mm3(clear, ring_mm(s), s["window_plate_mm"] + s["lip_mm"])
     ring_mm3 -= _tube_mm3(clear, window, s["window_plate_mm"])
     foot_mm3 = _tube_mm3(outer_mm(s, 0), plate_mm(s), s["foot_mm"])
@@ -267,9 +298,11 @@ def _swept(s: Mapping[str, float]) -> list[Check]:
     lamp_up = s["ring_mm"] - s["axle_height_mm"]
     hub = s["hub_diameter_mm"] / 2
     edge = s["ring_radius_mm"] - s["ring_wide_mm"]
+    places = [(edge * math.cos(turn), edge * math.sin(turn)) for turn in (math.radians(n) for n in range(91))]
+    nearest = min(math.hypot(across, lamp_up) - swept_mm(s, along) for across, along in places)
     return [
         at_most("what turns stays within the swept radius", swept_mm(s), s["swept_radius_mm"]),
-        at_least("lamps clear of what turns, at the narrow side", lamp_up - swept_mm(s, edge), 10),
+        at_least("lamps clear of what turns", nearest, 5),
         at_least("lens above the swept circle", s["camera_mm"] - s["axle_height_mm"] - s["swept_radius_mm"], 25),
         at_least("bearing clear of the boss's end", frame_mm(s) - s["hub_reach_mm"], _FINGER_MM[1]),
         at_least("boss around the stub axle", hub - s["axle_diameter_mm"] / 2, 3 * _WALL_MM),
@@ -286,15 +319,19 @@ def _swept(s: Mapping[str, float]) -> list[Check]:
 
 def _seen(s: Mapping[str, float]) -> list[Check]:
     floor, lens = s["floor_diameter_mm"] / 2, s["camera_mm"]
-    field = lens * math.tan(math.radians(s["camera_short_side_deg"] / 2))
-    through = floor * (lens - s["cone_height_mm"]) / lens
-    glass = s["cone_height_mm"] + s["window_plate_mm"]
-    mirrored = s["ring_radius_mm"] * (lens - glass) / (lens - glass + s["ring_mm"] - glass)
-    at_top = s["ring_radius_mm"] - (s["ring_radius_mm"] + floor) * (s["ring_mm"] - top_mm(s)) / s["ring_mm"]
+    tops = lens - s["die_side_mm"]
+    field = tops * math.tan(math.radians(s["camera_short_side_deg"] / 2))
+    seat, top = s["cone_height_mm"], top_mm(s)
+    through = floor * (lens - seat) / tops
+    # The lower side of the window mirrors the lamps nearest to the middle of the picture.
+    mirrored = (s["ring_radius_mm"] - s["ring_wide_mm"] / 2) * tops / (lens + s["ring_mm"] - 2 * seat)
+    pips = floor - s["die_side_mm"] / 8
+    at_top = s["ring_radius_mm"] - (s["ring_radius_mm"] + floor) * (s["ring_mm"] - top) / s["ring_mm"]
     return [
-        at_least("half the picture's short side on the floor", field, floor),
-        at_most("view of the floor where it passes the window", through, s["window_diameter_mm"] / 2),
-        at_least("lamps' image in the window, outside the view of the floor", mirrored, through),
+        at_least("half the picture's short side, at the height of the dice's tops", field, floor + 1),
+        at_most("view of the dice's tops where it passes the window", through, s["window_diameter_mm"] / 2),
+        at_least("lamps' image in the window, beside the pips of a die at the wall", mirrored, pips),
+        at_most("lamps' light on the dice's tops, brightest over dimmest place", unevenness(s), 2.5, "times"),
         at_most("light to the far edge of the floor, where it passes the steel ring", abs(at_top), weight_mm(s)[0]),
     ]
 
@@ -308,6 +345,7 @@ def _walls(s: Mapping[str, float]) -> list[Check]:
         at_least("cone's wall", s["wall_mm"], _WALL_MM),
         at_least("box's wall", s["box_wall_mm"], _WALL_MM),
         at_least("foot beside its inserts", around_insert, _WALL_MM),
+        at_least("lip on the window", s["window_diameter_mm"] / 2 + s["ledge_mm"] - lip_mm(s), _WALL_MM),
         at_least("window ring beside its screws", (ring_mm(s) - ledge - s["screw_mm"]) / 2, _WALL_MM),
         at_least("upright wall against a die", s["skirt_mm"], s["die_side_mm"]),
         at_most("half of the cone, turned by 45 degrees, on the bed", plate_mm(s) * (1 + math.sqrt(0.5)), s["bed_mm"]),
@@ -319,11 +357,20 @@ def _guarded(s: Mapping[str, float]) -> list[Check]:
     return [
         at_most("a tile of the guards on the bed", max(tile_mm(s)), s["bed_mm"]),
         at_most("gap between home sensor and boss", s["sensor_gap_mm"], _FINGER_MM[0]),
+        at_most("gap between lid and sill", s["lid_gap_mm"], _FINGER_MM[0]),
+        at_most("lid's free edge when both switches have let go", ajar_mm(s), _FINGER_MM[0]),
+        at_least("stop and button clear of the electronics box", _behind_sill(s), 10),
         at_most("slots of the guards", s["guard_slot_mm"], _FINGER_MM[0]),
         at_least("from guards to the swept circle", s["guard_gap_mm"], _FINGER_MM[1]),
         at_least("from cone to side frames", s["side_gap_mm"], _FINGER_MM[1]),
         at_least("room in the electronics box above a spill", room, 25),
     ]
+
+
+def _behind_sill(s: Mapping[str, float]) -> float:
+    """Room between what reaches in behind the sill and the box with its roof's edge."""
+    inner = deep_mm(s) / 2 - s["window_plate_mm"] - max(s["stop_deep_mm"], s["button_deep_mm"])
+    return inner - s["box_wide_mm"] / 2 - s["drip_lip_mm"]
 
 
 def _driven(s: Mapping[str, float]) -> list[Check]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import build123d as b
 
-from hardware.cad.geometry import inner_mm, outer_mm, plate_mm, ring_mm, seam_bolt_mm, seam_top_mm, weight_mm
+from hardware.cad.geometry import inner_mm, lip_mm, outer_mm, plate_mm, ring_mm, seam_bolt_mm, seam_top_mm, weight_mm
 
 Sizes = Mapping[str, float]
 DOWN = (b.Align.CENTER, b.Align.CENTER, b.Align.MIN)
@@ -93,7 +93,8 @@ def _seam_bolts(s: Sizes) -> Any:
 def window_ring(s: Sizes) -> Any:
     """The ring that holds the window down, the window's seat on its lower side."""
     glass = s["window_diameter_mm"] / 2 + s["ledge_mm"] + s["fit_mm"]
-    ring = tube(s["window_diameter_mm"] / 2, ring_mm(s), s["window_plate_mm"] + s["lip_mm"])
+    clear = b.Cone(lip_mm(s), weight_mm(s)[0], s["lip_mm"], align=DOWN)
+    ring = disc(ring_mm(s), s["window_plate_mm"] + s["lip_mm"]) - b.Pos(0, 0, s["window_plate_mm"]) * clear
     return ring - disc(glass, s["window_plate_mm"]) - _around(s["screw_mm"], head_circle_mm(s), THROUGH_MM, 0)
 
 

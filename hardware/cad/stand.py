@@ -11,12 +11,16 @@ from hardware.cad.geometry import (
     frame_head_mm,
     frame_mm,
     front_mm,
+    gantry_mm,
     mast_off_mm,
     motor_face_mm,
     outside_mm,
     rods_mm,
+    switch_deep_mm,
+    switch_mm,
     tile_mm,
 )
+from hardware.cad.lid import bracket_screws
 from hardware.cad.models import THROUGH_MM, Sizes, box, disc, tube
 
 _WAYS = (-1, 1)
@@ -66,8 +70,8 @@ def frame_foot(s: Sizes) -> Any:
 def frame_head(s: Sizes) -> Any:
     """Upper half of a side frame, which overlaps the lower one and carries bearing block and gantry."""
     high, rail = frame_head_mm(s), s["rail_mm"]
-    axle = high / 2 - s["block_mm"] / 2
-    post = axle + s["block_mm"] / 2 - s["gantry_overlap_mm"]
+    axle = high / 2 - s["block_mm"] / 2 - s["head_over_mm"]
+    post = axle + gantry_mm(s)
     holes = [(way * mast_off_mm(s), post + up) for way in _WAYS for up in _POST_MM]
     holes += [(way * s["screw_edge_mm"] * 4 / 3, axle - s["block_mm"] / 2 - 4) for way in _WAYS]  # the sensor's arm
     block = b.Pos(0, axle, 0) * (disc(s["axle_diameter_mm"], 20) + _corners(s, s["block_mm"], s["block_mm"]))
@@ -121,8 +125,7 @@ def mast_half(s: Sizes) -> Any:
     """One half of the gantry over the cone, lying flat: a post outside the side frame and half a beam to the middle."""
     wide, thick = s["mast_wide_mm"], s["mast_mm"]
     frame = frame_mm(s) + s["frame_wall_mm"]
-    lap = s["gantry_overlap_mm"]
-    up = s["camera_mm"] - s["axle_height_mm"] + s["lens_hang_mm"] - s["block_mm"] / 2 + lap
+    up = s["camera_mm"] - s["axle_height_mm"] + s["lens_hang_mm"] - gantry_mm(s)
     across = frame + wide
     post = box(wide, up, thick, x=across - wide / 2, y=up / 2)
     beam = box(across, wide, thick, x=across / 2, y=up - wide / 2)
@@ -211,21 +214,25 @@ def corner(s: Sizes) -> Any:
     return box(leg, leg, high, x=leg / 2, y=leg / 2) - box(leg, leg, high, x=leg / 2 + wall, y=leg / 2 + wall)
 
 
+def _sheet(s: Sizes) -> Any:
+    """A sheet as large as the whole machine, with the holes of the corner blocks."""
+    edge = s["corner_block_mm"] / 2 + s["corner_wall_mm"]
+    x, y = deep_mm(s) / 2 - s["window_plate_mm"] - edge, outside_mm(s) - s["guard_mm"] - edge
+    corners = [(one * x, other * y) for one in _WAYS for other in _WAYS]
+    return box(deep_mm(s), 2 * outside_mm(s), s["base_mm"]) - _holes(s, corners)
+
+
 def base(s: Sizes) -> Any:
-    """The base plate, and as large the roof; cut, not printed."""
-    return box(deep_mm(s), 2 * outside_mm(s), s["base_mm"])
-
-
-def drilled_base(s: Sizes) -> Any:
-    """The base with the holes of side frames, box and corners, and small ones that let a spill out."""
+    """The base, cut, with the holes of side frames, box and corners, and small ones that let a spill out."""
     up = frame_mm(s) + s["frame_wall_mm"] + (s["flange_mm"] + s["frame_wall_mm"]) / 2
     holes = [(x, way * up) for x in _FLANGE_MM for way in _WAYS]
     holes += [(x * (s["box_wide_mm"] / 2 - 7), y * (s["box_long_mm"] / 2 - 7)) for x in _WAYS for y in _WAYS]
     drains = [(x * deep_mm(s) * 0.4, y * outside_mm(s) * 0.4) for x in _WAYS for y in (-2, -1, 0, 1, 2)]
     drops = b.Part() + [b.Pos(x, y, 0) * b.Cylinder(s["guard_slot_mm"] / 2, THROUGH_MM) for x, y in drains]
-    return base(s) - _holes(s, holes) - drops
+    return _sheet(s) - _holes(s, holes) - drops
 
 
-def front(s: Sizes) -> Any:
-    """Clear front and back; cut, not printed. The front is the lid, on hinges, its switches at the edge."""
-    return box(2 * outside_mm(s), front_mm(s), s["window_plate_mm"])
+def roof(s: Sizes) -> Any:
+    """The roof, cut, with the holes of the corners and of the bracket that carries the lid's switches."""
+    x, y = switch_deep_mm(s), switch_mm(s)
+    return _sheet(s) - _holes(s, [(x + across, y + along) for across, along in bracket_screws(s)])

@@ -56,6 +56,8 @@ class TwinTower:
 
 
 def _lying(die: Rested) -> Lying:
+    """As somebody in front of the machine sees it: the cone's y, along the axle, is to the right, its x nearer."""
     x_mm, y_mm, z_mm = die.centre_mm
-    first, second, third = ((row[0], row[1], row[2]) for row in die.rotation)
-    return Lying(None if die.leans else die.face, x_mm, y_mm, z_mm, (first, second, third))
+    nearer, right, up = ((row[0], row[1], row[2]) for row in die.rotation)
+    away = -nearer[0], -nearer[1], -nearer[2]
+    return Lying(None if die.leans else die.face, y_mm, -x_mm, z_mm, (right, away, up))

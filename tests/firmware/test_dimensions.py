@@ -3,7 +3,6 @@ import re
 
 from firmware.dimensions import size, sizes
 from firmware.simulated import FLOOR_MM, SIDE_MM
-from vision.rendered import CAMERA_MM
 
 UNITS = ("mm", "deg", "g", "rpm", "nmm", "cm3", "a", "s", "gear", "pulses", "rows", "columns")
 
@@ -18,7 +17,6 @@ def test_every_size_has_a_value_a_unit_and_a_sentence() -> None:
 def test_the_simulated_dice_lie_on_the_floor_of_the_file() -> None:
     assert size("floor_diameter_mm") == FLOOR_MM
     assert size("die_side_mm") == SIDE_MM
-    assert size("camera_mm") == CAMERA_MM
 
 
 def test_the_cone_swings_inside_its_circle() -> None:
@@ -32,18 +30,20 @@ def test_the_cone_swings_inside_its_circle() -> None:
 def test_the_camera_sees_the_whole_floor_through_the_window() -> None:
     floor_mm, camera_mm = size("floor_diameter_mm") / 2, size("camera_mm")
     above_mm = camera_mm - size("cone_height_mm")
-    assert math.degrees(2 * math.atan2(floor_mm, camera_mm)) < size("camera_short_side_deg")
-    assert floor_mm * above_mm / camera_mm < size("window_diameter_mm") / 2 - size("ledge_mm")
+    # Dice at the wall are as wide as the floor, and nearer.
+    tops_mm = camera_mm - size("die_side_mm")
+    assert math.degrees(2 * math.atan2(floor_mm, tops_mm)) < size("camera_short_side_deg")
+    assert floor_mm * above_mm / tops_mm < size("window_diameter_mm") / 2 - size("ledge_mm")
 
 
 def test_the_ring_lights_all_of_the_floor_and_is_not_seen_in_the_window() -> None:
     window_mm, height_mm = size("window_diameter_mm") / 2, size("cone_height_mm")
     inner_mm = size("ring_radius_mm") - size("ring_wide_mm") / 2
     lamp_mm = size("ring_mm") - height_mm
-    # The middle of the floor gets light from every lamp, so that each place gets some from most.
-    assert size("ring_radius_mm") * height_mm / size("ring_mm") < window_mm
+    # The middle of the floor gets light from the inner edge of every lamp.
+    assert inner_mm * height_mm / size("ring_mm") < window_mm
     camera_mm = size("camera_mm") - height_mm
     mirrored_mm = inner_mm * camera_mm / (camera_mm + lamp_mm)
     seen_mm = size("floor_diameter_mm") / 2 * camera_mm / size("camera_mm")
-    assert mirrored_mm > seen_mm - size("die_side_mm") / 2 * camera_mm / size("camera_mm")
+    assert mirrored_mm > seen_mm
     assert math.hypot(inner_mm, size("ring_mm") - size("axle_height_mm")) > size("swept_radius_mm")
