@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import mitsuba as mi
@@ -78,6 +78,24 @@ def trace(
     dice: Sequence[tuple[LyingDie, Make]], stage: Stage, view: View, *, paths: int, seed: int, coloured: bool = True
 ) -> tuple[Picture, Picture]:
     """Linear red, green, blue for each pixel, so many paths each, and if asked for the colour of what is there."""
+    loaded = _loaded(dice, stage, view, paths, seed)
+    light = np.array(mi.render(loaded, seed=seed), np.float32)
+    if not coloured:
+        return _tamed(light[..., :3]), np.ones_like(light[..., :3])
+    return _tamed(light[..., :3]), _seen(loaded, "albedo", min(_OWN_PATHS, paths), seed)
+
+
+def surface(dice: Sequence[tuple[LyingDie, Make]], stage: Stage, view: View, seed: int) -> Picture:
+    """Where in space what each pixel shows is (h x w x 3, mm)."""
+    return _seen(_loaded(dice, stage, replace(view, lens_mm=0.0), 1, seed), "position", 1, seed)
+
+
+def _seen(loaded: Any, what: str, paths: int, seed: int) -> Picture:
+    asked = mi.load_dict({"type": "aov", "aovs": f"own:{what}"})
+    return np.array(mi.render(loaded, integrator=asked, spp=paths, seed=seed), np.float32)[..., -3:]
+
+
+def _loaded(dice: Sequence[tuple[LyingDie, Make]], stage: Stage, view: View, paths: int, seed: int) -> Any:
     depth = 9 if any(make.clear for _, make in dice) else 4
     scene: dict[str, Any] = {
         "type": "scene",
@@ -100,13 +118,7 @@ def trace(
             "to_world": _pose(die),
             "group": {"type": "ref", "id": groups[key]},
         }
-    loaded = mi.load_dict(scene)
-    light = np.array(mi.render(loaded, seed=seed), np.float32)
-    if not coloured:
-        return _tamed(light[..., :3]), np.ones_like(light[..., :3])
-    asked = mi.load_dict({"type": "aov", "aovs": "own:albedo"})
-    own = mi.render(loaded, integrator=asked, spp=min(_OWN_PATHS, paths), seed=seed)
-    return _tamed(light[..., :3]), np.array(own, np.float32)[..., -3:]
+    return mi.load_dict(scene)
 
 
 def _tamed(light: Picture) -> Picture:

@@ -46,7 +46,7 @@ def shoot(seed: int, number: int, size_px: tuple[int, int], paths: int = PATHS) 
             continue
         if not _promising(scene, seed + number):
             continue
-        image, film = _exposed(scene, _light(scene, seed + number, paths), rng)
+        image, film = _exposed(scene, light(scene, seed + number, paths), rng)
         if image is not None:
             return Shot(image, film.quality, _label(scene, image))
     raise RuntimeError(f"Picture {number} of seed {seed} could not be made in {_ATTEMPTS} attempts.")
@@ -62,12 +62,13 @@ def _promising(scene: Scene, seed: int) -> bool:
     image = develop(light, film, np.random.default_rng(seed))
     told = [min(pip_contrasts(image, view, *die)) for die in scene.dice]
     if scene.trouble == "glare":
-        shine = [_brightness(image, view, die) > _TRIAL_SHARE * _BURNT for die, _ in scene.dice]
+        shine = [brightness(image, view, die) > _TRIAL_SHARE * _BURNT for die, _ in scene.dice]
         return any(least < _LOST / _TRIAL_SHARE and bright for least, bright in zip(told, shine, strict=True))
     return sum(least < _TRIAL_SHARE * _TOLD for least in told) <= _HIDDEN.get(scene.trouble, 0)
 
 
-def _light(scene: Scene, seed: int, paths: int) -> Picture:
+def light(scene: Scene, seed: int, paths: int) -> Picture:
+    """The light that falls into the camera, linear red, green, blue, with so many paths for each pixel."""
     if len(scene.moments) > 1:
         paths = max(1, round(1.6 * paths / len(scene.moments)))
     elif any(make.clear for make in scene.makes):
@@ -101,7 +102,7 @@ def _exposed(scene: Scene, light: Picture, rng: Random) -> tuple[Image | None, F
     told = [pip_contrasts(image, scene.view, *die) for die in scene.dice]
     if scene.trouble == "glare":
         burnt = any(
-            min(contrasts) < _LOST and _brightness(image, scene.view, die) > _BURNT
+            min(contrasts) < _LOST and brightness(image, scene.view, die) > _BURNT
             for contrasts, (die, _) in zip(told, scene.dice, strict=True)
         )
         return (image if burnt else None), film
@@ -144,7 +145,8 @@ def pip_contrasts(image: Image, view: View, die: LyingDie, make: Make) -> list[f
     return found
 
 
-def _brightness(image: Image, view: View, die: LyingDie) -> float:
+def brightness(image: Image, view: View, die: LyingDie) -> float:
+    """The grey level that a quarter of the face that looks up is brighter than."""
     line = np.linspace(-0.35, 0.35, 9)
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
     return float(np.percentile(_levels(image, view.pixels(_on_face(die, grid))).mean(axis=1), 75))

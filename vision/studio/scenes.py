@@ -1,7 +1,7 @@
 """Whole scenes: what lies where, in which light, under which camera, with which trouble, from a seed and a number."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,6 +46,7 @@ class Scene:
     stage: Stage
     view: View
     film: Film
+    thrown: Thrown  # the dice and whatever else lies there, as they came to rest
     trouble: str  # of TROUBLES; empty where there is none
     tags: tuple[str, ...]
 
@@ -53,6 +54,15 @@ class Scene:
     def dice(self) -> list[tuple[LyingDie, Make]]:
         """The dice in the middle of the exposure."""
         return list(zip(self.moments[len(self.moments) // 2], self.makes, strict=True))
+
+
+def chance_makes(rng: Random, count: int, trouble: str) -> list[Make]:
+    """What each of so many dice looks like."""
+    sets = 1 if rng.random() < 0.5 else min(count, int(rng.integers(2, 5)))
+    names = rng.choice(list(MAKES), sets, replace=False)
+    emblems = trouble == "emblem" or (not trouble and rng.random() < 0.06)
+    made = [chance_make(rng, str(name), emblem=emblems and not number) for number, name in enumerate(names)]
+    return [made[number] if number < sets else made[rng.integers(sets)] for number in range(count)]
 
 
 def compose(rng: Random, trouble: str, size_px: tuple[int, int]) -> Scene | None:
@@ -64,6 +74,21 @@ def compose(rng: Random, trouble: str, size_px: tuple[int, int]) -> Scene | None
     thrown = _throw(rng, trouble, arrangement, sides, surface)
     if thrown is None:
         return None
+    tags = [arrangement, "mixed-sizes"] if max(sides) > 1.2 * min(sides) else [arrangement]
+    return stage(rng, trouble, thrown, surface, size_px, chance_makes, tags)
+
+
+def stage(
+    rng: Random,
+    trouble: str,
+    thrown: Thrown,
+    surface: Surface,
+    size_px: tuple[int, int],
+    makes_of: Callable[[Random, int, str], list[Make]],
+    tags: Sequence[str] = (),
+) -> Scene | None:
+    """What was thrown, with looks for the dice, a ground, a light and a camera; None where that cannot be shown."""
+    walled = surface.walled
     thrown = _gathered(thrown, walled, 230.0 if trouble != "half-outside" else 180.0)
     if not thrown.dice():
         return None
@@ -75,16 +100,16 @@ def compose(rng: Random, trouble: str, size_px: tuple[int, int]) -> Scene | None
     stuff = grounds.tray(rng) if walled else grounds.open_ground(rng, ground)
     lit = str(rng.choice(["ring", "overcast", "lamp"])) if walled else str(rng.choice(grounds.LIGHTS))
     sky, lamps = grounds.light(rng, lit, 330.0 if walled else float(rng.uniform(800, 1200)))
-    makes = _makes(rng, len(dice), trouble)
+    makes = makes_of(rng, len(dice), trouble)
     if trouble == "glare":
         lamps, makes = [*lamps, _mirrored(rng, view, dice)], [replace(make, hollow=False, rough=0.12) for make in makes]
     stuff = [*stuff, *_extras(rng, trouble, thrown)]
     moments = _moving(rng, thrown, surface) if trouble == "moving" else [dice]
     if not moments or not _shown(view, dice, thrown, trouble):
         return None
-    tags = _tags(rng, makes, sides, arrangement, ground, lit, view, thrown)
+    told = (*tags, *_tags(makes, ground, lit, view, thrown))
     film = chance_film(rng, size_px[0])
-    return Scene(tuple(map(tuple, moments)), tuple(makes), Stage(stuff, sky, lamps), view, film, trouble, tags)
+    return Scene(tuple(map(tuple, moments)), tuple(makes), Stage(stuff, sky, lamps), view, film, thrown, trouble, told)
 
 
 def _sides(rng: Random, walled: bool, arrangement: str) -> list[float]:
@@ -175,14 +200,6 @@ def _cut(rng: Random, view: View, dice: Sequence[LyingDie]) -> View:
     return replace(view, eye_mm=view.eye_mm + shift, target_mm=view.target_mm + shift)
 
 
-def _makes(rng: Random, count: int, trouble: str) -> list[Make]:
-    sets = 1 if rng.random() < 0.5 else min(count, int(rng.integers(2, 5)))
-    names = rng.choice(list(MAKES), sets, replace=False)
-    emblems = trouble == "emblem" or (not trouble and rng.random() < 0.06)
-    made = [chance_make(rng, str(name), emblem=emblems and not number) for number, name in enumerate(names)]
-    return [made[number] if number < sets else made[rng.integers(sets)] for number in range(count)]
-
-
 def _mirrored(rng: Random, view: View, dice: Sequence[LyingDie]) -> Lamp:
     """A lamp that the camera sees mirrored in the top of a die."""
     die = dice[int(rng.integers(len(dice)))]
@@ -258,30 +275,18 @@ def _shown(view: View, dice: Sequence[LyingDie], thrown: Thrown, trouble: str) -
     return cut == (1 if trouble == "half-outside" else 0)
 
 
-def _tags(
-    rng: Random,
-    makes: list[Make],
-    sides: list[float],
-    arrangement: str,
-    ground: str,
-    lit: str,
-    view: View,
-    thrown: Thrown,
-) -> tuple[str, ...]:
+def _tags(makes: list[Make], ground: str, lit: str, view: View, thrown: Thrown) -> list[str]:
     tags = [f"style-{name}" for name in sorted({make.name for make in makes})]
     tags += [
         f"ground-{ground}",
         "ground-patterned" if ground in grounds.PATTERNED else "ground-plain-kind",
         f"light-{lit}",
-        arrangement,
     ]
     if any(rest.on_others for rest in thrown.rests):
         tags.append("touching")
-    if max(sides) > 1.2 * min(sides):
-        tags.append("mixed-sizes")
     if any(make.emblems for make in makes):
         tags.append("emblem-set")
     ahead = view.axes()[2]
     if -ahead[2] < math.cos(math.radians(8)):
         tags.append("tilted-camera")
-    return tuple(tags)
+    return tags

@@ -3,6 +3,7 @@
 import argparse
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -10,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import nn
 
 from vision.network import CORE_PX, CUT_PX, WIDE_PX
-from vision.training.batches import crops, cuts, tilts
+from vision.training.batches import Sources, crops, cuts, tilts
 from vision.training.export import export
 from vision.training.looks import Random
 from vision.training.nets import CutNet, Detector, TiltNet
@@ -20,11 +21,11 @@ from vision.training.shards import SHARD, draw_shards, load_shard
 from vision.training.train import Course, Losses, cut_loss, detector_loss, tilt_loss
 
 _WHOLE_DICE = frozenset({"dicecam"})
-_BATCH, _CUT_BATCH, _PHOTOS = 16, 128, 0.3
+_BATCH, _CUT_BATCH = 16, 128
 _RATE = 2e-3
-STEPS = {"detector": 12000, "colours": 12000, "edges": 6000, "tilt": 17000}
-"""The whole course of each network."""
-_AGAIN = {"tilt": 10000}  # the step from which a network learns in larger steps once more
+STEPS = {"detector": (12000,), "colours": (12000, 16000), "edges": (6000, 10000), "tilt": (10000, 17000)}
+"""The courses of each network: by which steps its rate has fallen to nothing."""
+_TRACED = frozenset({"colours", "edges"})  # that learn from traced scenes too, in their last course
 _BITS = {"tilt": 8}  # a weight; the others 16
 
 
@@ -60,7 +61,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--scenes", type=int, default=12288, help="how many to draw (default 12288), and 2/3 as many of how dice lie"
     )
-    parser.add_argument("--steps", type=int, help="of each network (default: the whole course)")
+    parser.add_argument("--traced", type=int, default=192, help="how many scenes to trace (default 192)")
+    parser.add_argument("--steps", type=int, help="of each network, in one course (default: all its courses)")
     parser.add_argument("--nets", nargs="+", choices=STEPS, default=list(STEPS), help="train only these")
     parser.add_argument("--processes", type=int, default=2, help="that draw (default 2)")
     parser.add_argument("--threads", type=int, default=2, help="that train (default 2)")
@@ -72,6 +74,8 @@ def _counts(options: argparse.Namespace) -> dict[str, int]:
     counts = {}
     if set(options.nets) - {"tilt"}:
         counts["scenes"] = options.scenes
+    if set(options.nets) & _TRACED:
+        counts["traced"] = options.traced
     if "tilt" in options.nets:
         counts["lying"] = options.scenes * 2 // 3
     return counts
@@ -90,45 +94,32 @@ def _train(
     options: argparse.Namespace, name: str, drawn: dict[str, list[Scene]], photos: list[Scene], progress: Progress
 ) -> None:
     torch.manual_seed(options.seed)
-    net, size, loss, steps = _plan(options, name, drawn, photos)
-    again = _AGAIN.get(name) if options.steps is None else None
-    course = Course(net.to(memory_format=torch.channels_last), _RATE, steps, options.work / f"{name}.pt", again)
-    shown = progress.add_task(name, total=steps, completed=course.done)
+    net, size, loss = _plan(name)
+    sources = Sources(drawn["lying" if name == "tilt" else "scenes"], photos)
+    last = replace(sources, traced=drawn["traced"]) if name in _TRACED else sources
+    ends = STEPS[name] if options.steps is None else (options.steps,)
+    course = Course(net.to(memory_format=torch.channels_last), _RATE, ends, options.work / f"{name}.pt")
+    shown = progress.add_task(name, total=course.steps, completed=course.done)
     usual: dict[str, float] = {}
-    for losses in course.run(options.seed, loss):
+    for losses in course.run(options.seed, lambda net, rng, ending: loss(net, rng, last if ending else sources)):
         for key, value in losses.items():
             usual[key] = usual.get(key, value) * 0.98 + value * 0.02
         progress.update(shown, completed=course.done)
-        if course.done % 100 == 0 or course.done == steps:
+        if course.done % 100 == 0 or course.done == course.steps:
             said = " ".join(f"{key} {value:.3f}" for key, value in usual.items())
             progress.console.print(f"{name} {course.done}: {said}", highlight=False)
     export(course.smooth, size, options.out / f"{name}.onnx", _BITS.get(name, 16))
 
 
-def _plan(
-    options: argparse.Namespace, name: str, drawn: dict[str, list[Scene]], photos: list[Scene]
-) -> tuple[nn.Module, tuple[int, int], Callable[[nn.Module, Random], Losses], int]:
-    """The network, the pictures it takes, what a step costs, and how many steps there are."""
-    steps = options.steps or STEPS[name]
+def _plan(name: str) -> tuple[nn.Module, tuple[int, int], Callable[[nn.Module, Random, Sources], Losses]]:
+    """The network, the pictures it takes and what a step costs."""
     if name == "detector":
-
-        def detect(net: nn.Module, rng: Random) -> Losses:
-            return detector_loss(net, crops(rng, drawn["scenes"], photos, _BATCH, _PHOTOS))
-
-        return Detector(), (384, 512), detect, steps
+        return Detector(), (384, 512), lambda net, rng, sources: detector_loss(net, crops(rng, sources, _BATCH))
     if name == "tilt":
-
-        def tilt(net: nn.Module, rng: Random) -> Losses:
-            return tilt_loss(net, tilts(rng, drawn["lying"], _CUT_BATCH))
-
-        return TiltNet(), (WIDE_PX, WIDE_PX), tilt, steps
+        return TiltNet(), (WIDE_PX, WIDE_PX), lambda net, rng, sources: tilt_loss(net, tilts(rng, sources, _CUT_BATCH))
     edges = name == "edges"
-
-    def classify(net: nn.Module, rng: Random) -> Losses:
-        return cut_loss(net, cuts(rng, drawn["scenes"], photos, _CUT_BATCH, _PHOTOS), edges)
-
     size = CUT_PX if edges else CORE_PX
-    return CutNet(edges), (size, size), classify, steps
+    return CutNet(edges), (size, size), lambda net, rng, sources: cut_loss(net, cuts(rng, sources, _CUT_BATCH), edges)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,17 @@ from vision.training.looks import NONE, Array, Random
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
 
 CROP_PX = 320
+_PHOTOS, _TRACED = 0.3, 0.25
+"""Shares of a batch, where there are any."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """Where batches are cut from."""
+
+    scenes: Sequence[Scene]  # drawn
+    photos: Sequence[Scene] = ()
+    traced: Sequence[Scene] = ()  # lit by the path tracer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,15 +46,21 @@ class Cuts:
     things: npt.NDArray[np.void]  # n of THING; face 0 where nobody knows
 
 
-def crops(rng: Random, scenes: Sequence[Scene], photos: Sequence[Scene], count: int, share: float) -> Crops:
-    """A batch of crops, that share of them from photographs."""
+def crops(rng: Random, sources: Sources, count: int) -> Crops:
+    """A batch of crops, some of them from photographs and from traced scenes."""
     taken = []
     for _ in range(count):
-        if photos and rng.random() < share:
-            taken.append(_from_photo(rng, photos[int(rng.integers(len(photos)))]))
-        else:
-            taken.append(_from_scene(rng, scenes[int(rng.integers(len(scenes)))]))
+        source = _source(rng, sources)
+        scene = source[int(rng.integers(len(source)))]
+        taken.append(_from_scene(rng, scene) if source is sources.scenes else _from_photo(rng, scene))
     return _targets([_flipped(rng, one) for one in taken])
+
+
+def _source(rng: Random, sources: Sources) -> Sequence[Scene]:
+    lot = rng.random()
+    if sources.photos and lot < _PHOTOS:
+        return sources.photos
+    return sources.traced if sources.traced and lot > 1 - _TRACED else sources.scenes
 
 
 def _from_scene(rng: Random, scene: Scene) -> Scene:
@@ -56,7 +73,7 @@ def _from_scene(rng: Random, scene: Scene) -> Scene:
 
 
 def _from_photo(rng: Random, photo: Scene) -> Scene:
-    """A turned, scaled and recoloured part of a photograph."""
+    """A turned, scaled and recoloured part of a photograph, or of a traced scene."""
     usual = float(np.median(photo.things["side"])) if len(photo.things) else 60.0
     wanted = float(np.exp(rng.uniform(np.log(11), np.log(110))))
     scale = min(wanted / usual, 1.3)
@@ -65,8 +82,9 @@ def _from_photo(rng: Random, photo: Scene) -> Scene:
     while scale < 0.6:
         picture = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         things, scale = _scaled(things, 0.5), scale * 2
-    move = _move_to(rng, picture, things, scale)
+    move, angle = _move_to(rng, picture, things, scale)
     moved = things.copy()
+    _turn(moved, angle, 1)
     at = np.stack([things["x"], things["y"]], axis=1) @ move[:, :2].T + move[:, 2]
     moved["x"], moved["y"] = at[:, 0], at[:, 1]
     moved["side"] *= scale
@@ -77,10 +95,14 @@ def _from_photo(rng: Random, photo: Scene) -> Scene:
         inside = cv2.warpAffine(np.ones((rows, columns), np.uint8), move, (CROP_PX, CROP_PX))
         shown[inside == 0] = shown[inside > 0].mean(axis=0) if inside.any() else 128
     cells = CROP_PX // MASK_PX
-    return Scene(_recoloured(rng, shown), moved, np.zeros((cells, cells), np.uint8))
+    hidden = cv2.resize(photo.hidden, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+    hidden = cv2.warpAffine(hidden * 255, move, (CROP_PX, CROP_PX))
+    mask = cv2.resize(hidden, (cells, cells), interpolation=cv2.INTER_AREA) > 127
+    return Scene(_recoloured(rng, shown), moved, mask.astype(np.uint8))
 
 
-def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: float) -> Array:
+def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: float) -> tuple[Array, float]:
+    """Where the picture's pixels go, and by how much it is turned."""
     rows, columns = picture.shape[:2]
     turn = rng.uniform(0, 2 * math.pi) if rng.random() < 0.6 else rng.normal(0, 0.05)
     c, s = math.cos(turn) * scale, math.sin(turn) * scale
@@ -91,7 +113,7 @@ def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: f
     else:
         focus = rng.uniform(0, 1, 2) * (columns, rows)
     move[:, 2] = rng.uniform(0.2, 0.8, 2) * CROP_PX - move[:, :2] @ focus
-    return np.asarray(move, np.float64)
+    return np.asarray(move, np.float64), turn
 
 
 def _scaled(things: npt.NDArray[np.void], factor: float) -> npt.NDArray[np.void]:
@@ -176,13 +198,13 @@ def _targets(taken: list[Scene]) -> Crops:
     )
 
 
-def cuts(rng: Random, scenes: Sequence[Scene], photos: Sequence[Scene], count: int, share: float) -> Cuts:
-    """A batch of cut-outs, that share of them from photographs; about a quarter shows no whole face."""
+def cuts(rng: Random, sources: Sources, count: int) -> Cuts:
+    """A batch of cut-outs, some from photographs and from traced scenes; about a quarter shows no whole face."""
     pictures = np.empty((count, CUT_PX, CUT_PX, 3), np.uint8)
     labels = np.zeros(count, THING)
     done = 0
     while done < count:
-        source = photos if photos and rng.random() < share else scenes
+        source = _source(rng, sources)
         scene = source[int(rng.integers(len(source)))]
         usable = scene.things[scene.things["kind"] != IGNORED]
         for one in usable[rng.permutation(len(usable))[: min(4, count - done)]]:
@@ -222,13 +244,13 @@ def _aimed(rng: Random, scene: Scene, one: np.void) -> tuple[np.void, float, flo
     return label, x, y, side
 
 
-def tilts(rng: Random, scenes: Sequence[Scene], count: int) -> Cuts:
+def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
     """A batch of wide cut-outs of drawn dice, half of them leaning or on top of another."""
     pictures = np.empty((count, WIDE_PX, WIDE_PX, 3), np.uint8)
     labels = np.zeros(count, THING)
     done = 0
     while done < count:
-        scene = scenes[int(rng.integers(len(scenes)))]
+        scene = sources.scenes[int(rng.integers(len(sources.scenes)))]
         usable = scene.things[scene.things["kind"] == DIE]
         usable = usable[(usable["smear"] != 1) & (usable["glare"] != 1)]
         wanted = rng.random()
@@ -247,8 +269,8 @@ def tilts(rng: Random, scenes: Sequence[Scene], count: int) -> Cuts:
     return Cuts(pictures, labels)
 
 
-def _turn(label: np.void, angle: float, sense: int) -> None:
-    """Turn a label's normals as its cut-out was turned."""
+def _turn(label: np.void | npt.NDArray[np.void], angle: float, sense: int) -> None:
+    """Turn the normals of labels as their picture was turned."""
     c, s = math.cos(angle), math.sin(angle)
     for across, down in (("nx", "ny"), ("tx", "ty"), ("sx", "sy")):
         x, y = label[across] * sense, label[down]

@@ -44,7 +44,7 @@ class Look:
 
 def chance_look(rng: Random, pips: bool = True) -> Look:
     """A die as they are sold, with its own colours, pips, emblems and corners; without pips a plain cube."""
-    body, ink = _colours(rng)
+    body, ink = colours(rng)
     sheets = _bodies(rng, body)
     masks = np.zeros((6, SHEET_PX, SHEET_PX), np.float32)
     inks = np.broadcast_to(ink, (6, 3)).copy()
@@ -75,7 +75,7 @@ def chance_look(rng: Random, pips: bool = True) -> Look:
     )
 
 
-def _colours(rng: Random) -> tuple[Array, Array]:
+def colours(rng: Random) -> tuple[Array, Array]:
     """A body and an ink that differ at least in one channel."""
     while True:
         body, ink = _body_colour(rng), _ink_colour(rng)

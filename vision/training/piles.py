@@ -1,7 +1,7 @@
 """Dice thrown: where they lie, flat or leaning, apart, touching or on top of one another."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -15,16 +15,22 @@ _STEEP = 0.8  # cosine of a camera's tilt from which nobody can say whether a di
 
 
 @dataclass(slots=True, eq=False)
-class Lying:
-    """A die, or something cast like one, and what is to be said of it."""
+class Placed:
+    """A die, or something like one, and what is to be said of it."""
 
     pose: Pose
-    look: Look
     face: int
     lean: int = 0  # 1 leans, 0 lies flat, -1 hard to say
     stacked: int = 0
     smear: int = 0
     foreign: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Lying(Placed):
+    """One that is drawn by casting."""
+
+    look: Look = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +81,7 @@ def heaped(rng: Random, heap: Heap, room: float) -> list[Lying]:
         look = looks[rng.integers(len(looks))]
         pose = Pose(turn @ centre + shift, turn @ own, np.full(3, side / 2))
         lean = 0 if tilt_deg < _LEVEL_DEG else 1 if tilt_deg > _LEANS_DEG else -1
-        lying.append(Lying(pose, look, look.faces[_row_up(own)], lean, int(carried)))
+        lying.append(Lying(pose, look.faces[_row_up(own)], lean, int(carried), look=look))
     return lying
 
 
@@ -128,7 +134,7 @@ def _apart(one: _Place, other: _Place) -> bool:
 def _flat(rng: Random, place: _Place, look: Look) -> Lying:
     row = int(rng.integers(6))
     pose = Pose(np.array([*place.at, place.half]), _upright(row, place.yaw), np.full(3, place.half))
-    return Lying(pose, look, look.faces[row])
+    return Lying(pose, look.faces[row], look=look)
 
 
 def _leaning(rng: Random, place: _Place, places: list[_Place], look: Look) -> Lying:
@@ -145,7 +151,7 @@ def _leaning(rng: Random, place: _Place, places: list[_Place], look: Look) -> Ly
     row = _row_up(turn)
     rise = float(np.abs(turn[2]).sum()) * place.half * (1 - 0.5 * look.round) + lift * place.half
     pose = Pose(np.array([*place.at, rise]), np.asarray(turn), np.full(3, place.half))
-    return Lying(pose, look, look.faces[row], lean=1 if angle > _LEANS_DEG else -1)
+    return Lying(pose, look.faces[row], lean=1 if angle > _LEANS_DEG else -1, look=look)
 
 
 def _upright(row: int, yaw: float) -> Array:
@@ -168,7 +174,7 @@ def _stack(rng: Random, lying: list[Lying], looks: list[Look]) -> None:
         across, down = under.pose.centre[:2] + rng.uniform(-0.8, 0.8, 2) * half[0]
         centre = np.array([across, down, 2 * under.pose.centre[2] + half[2]])
         pose = Pose(centre, _upright(row, rng.uniform(0, 2 * math.pi)), half)
-        lying.append(Lying(pose, look, look.faces[row], stacked=1))
+        lying.append(Lying(pose, look.faces[row], stacked=1, look=look))
 
 
 def _swap(rng: Random, one: Lying) -> None:

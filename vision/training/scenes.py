@@ -13,7 +13,7 @@ from vision.training.grounds import ground, hand, litter, thing
 from vision.training.heaps import heap
 from vision.training.lens import photograph
 from vision.training.looks import NONE, Array, Random, whole
-from vision.training.piles import Lying, heaped, steep, throw
+from vision.training.piles import Lying, Placed, heaped, steep, throw
 
 SIZE_PX = 352
 MASK_PX = 8
@@ -99,7 +99,7 @@ def _drawn(rng: Random, view: View, lying: list[Lying], die_px: float, visible: 
             picture *= 1 - 0.35 * cv2.GaussianBlur(hidden, (0, 0), die_px * 0.15)[..., None]
         picture += hidden[..., None] * (colours - picture)
         owner[hidden > 0.5] = -2
-    things = [_label(view, one, n, areas[n], owner, visible) for n, one in enumerate(lying) if areas[n]]
+    things = [label(view, one, n, areas[n], owner, visible) for n, one in enumerate(lying) if areas[n]]
     labels = np.array(things + extra, THING)
     shown = photograph(rng, picture, labels)
     cells = SIZE_PX // MASK_PX
@@ -227,8 +227,8 @@ def _things(
     return extra
 
 
-def _label(
-    view: View, one: Lying, number: int, area: int, owner: npt.NDArray[np.int16], least: float
+def label(
+    view: View, one: Placed, number: int, area: int, owner: npt.NDArray[np.int16], least: float
 ) -> tuple[float, ...]:
     """The row of THING for a die; one of which less is visible is ignored."""
     pose = one.pose
@@ -248,8 +248,8 @@ def _label(
     seen = view.turn @ normal
     across = seen - (seen @ sight) / (sight @ sight) * sight
     visible = float((owner == number).sum()) / max(area, 1)
-    margin = 0.42 * side
-    inside = margin < x < SIZE_PX - margin and margin < y < SIZE_PX - margin
+    margin, last = 0.42 * side, view.size_px - 0.42 * side
+    inside = margin < x < last and margin < y < last
     kind = FOREIGN if one.foreign else DIE
     if not inside or visible < least:
         kind = IGNORED

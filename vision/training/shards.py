@@ -7,13 +7,15 @@ from functools import partial
 from pathlib import Path
 
 import cv2
+import drjit
 import numpy as np
 
 from vision.training.scenes import Scene, draw_lying, draw_scene
+from vision.training.traced import draw_traced
 
 SHARD = 64
 """Scenes of one shard."""
-DRAWN = {"scenes": draw_scene, "lying": draw_lying}
+DRAWN = {"scenes": draw_scene, "lying": draw_lying, "traced": draw_traced}
 """The kinds of scenes."""
 
 
@@ -28,6 +30,7 @@ def draw_shards(folder: Path, kind: str, seed: int, count: int, processes: int) 
 
 def _draw(folder: Path, kind: str, seed: int, number: int) -> int:
     cv2.setNumThreads(1)
+    drjit.set_thread_count(1)
     scenes = [DRAWN[kind](seed, number * SHARD + index) for index in range(SHARD)]
     path = _path(folder, kind, seed, number)
     half_done = path.with_suffix(f".{os.getpid()}.part")

@@ -3,7 +3,8 @@
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +28,11 @@ Losses = dict[str, Tensor]
 class Course:
     """One network on its way through its training; the smoothed weights are the ones to use."""
 
-    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path, again: int | None = None) -> None:
-        """The rate falls to nothing over the steps; with again, at that step too, and goes on from half its height."""
+    def __init__(self, net: nn.Module, rate: float, ends: Sequence[int], checkpoint: Path) -> None:
+        """By each of the steps in ends the rate has fallen to nothing; then it begins anew from half."""
         self.net, self.smooth = net, copy.deepcopy(net).eval()
-        self.steps, self.done, self._rate, self._checkpoint = steps, 0, rate, checkpoint
-        self._again = steps if again is None else again
+        self.steps, self.done, self._rate, self._checkpoint = ends[-1], 0, rate, checkpoint
+        self._ends = (0, *ends)
         decayed = [p for p in net.parameters() if p.requires_grad and p.ndim > 1]
         others = [p for p in net.parameters() if p.requires_grad and p.ndim <= 1]
         groups = [{"params": decayed, "weight_decay": 0.02}, {"params": others, "weight_decay": 0.0}]
@@ -43,10 +44,11 @@ class Course:
             self._optimiser.load_state_dict(stored["optimiser"])
             self.done = stored["done"]
 
-    def run(self, seed: int, loss: Callable[[nn.Module, Random], Losses]) -> Iterator[dict[str, float]]:
+    def run(self, seed: int, loss: Callable[[nn.Module, Random, bool], Losses]) -> Iterator[dict[str, float]]:
         """Train to the end; after each step what its losses were.
 
-        What is drawn by lot in a step depends on the seed and the step only.
+        What is drawn by lot in a step depends on the seed and the step only. The loss is told whether the rate falls
+        for the last time.
         """
         saved = time.monotonic()
         self.net.train()
@@ -54,7 +56,7 @@ class Course:
             for group in self._optimiser.param_groups:
                 group["lr"] = self._rate * self._pace()
             torch.manual_seed(seed * self.steps + self.done)
-            losses = loss(self.net, np.random.default_rng((seed, self.done)))
+            losses = loss(self.net, np.random.default_rng((seed, self.done)), self.done >= self._ends[-2])
             total = torch.stack(list(losses.values())).sum()
             self._optimiser.zero_grad()
             total.backward()
@@ -70,10 +72,9 @@ class Course:
     def _pace(self) -> float:
         if self.done < _WARM_STEPS:
             return (self.done + 1) / _WARM_STEPS
-        if self.done < self._again:
-            return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * self.done / self._again))
-        share = (self.done - self._again) / (self.steps - self._again)
-        return 0.02 + 0.48 * 0.5 * (1 + math.cos(math.pi * share))
+        begin, end = next(pair for pair in pairwise(self._ends) if self.done < pair[1])
+        height = 0.98 if begin == 0 else 0.48
+        return 0.02 + height * 0.5 * (1 + math.cos(math.pi * (self.done - begin) / (end - begin)))
 
     def _follow(self) -> None:
         share = min(_SMOOTHED, (self.done + 1) / (self.done + 10))

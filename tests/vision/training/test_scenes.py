@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.network import WIDE_PX
-from vision.training.batches import CROP_PX, crops, cuts, tilts
+from vision.training.batches import CROP_PX, Sources, crops, cuts, tilts
 from vision.training.heaps import heap
 from vision.training.looks import NONE, SHEET_PX, chance_look
 from vision.training.piles import throw
@@ -88,12 +88,12 @@ def test_dice_that_lie_flat_have_the_face_they_are_said_to_show_upwards() -> Non
 
 def test_crops_and_cut_outs_carry_their_labels(scenes: list[Scene]) -> None:
     rng = np.random.default_rng(1)
-    batch = crops(rng, scenes, [], 4, 0.0)
+    batch = crops(rng, Sources(scenes), 4)
     assert batch.pictures.shape == (4, CROP_PX, CROP_PX, 3)
     for (number, row, column), one in zip(batch.cells.tolist(), batch.things, strict=True):
         assert (row, column) == (int(one["y"] // 8), int(one["x"] // 8))
         assert batch.heat[number, int(one["kind"] == FOREIGN), row, column] == 1
-    some = cuts(rng, scenes, [], 32, 0.0)
+    some = cuts(rng, Sources(scenes), 32)
     assert len(some.things) == 32
     assert NONE in some.things["face"]
 
@@ -111,7 +111,7 @@ def test_a_heap_lies_on_the_ground_or_on_dice() -> None:
 def test_dice_that_lie_somehow_are_labelled_with_how() -> None:
     lying = [draw_lying(SEED, number) for number in range(16)]
     assert draw_lying(SEED, 2).things.tobytes() == lying[2].things.tobytes()
-    batch = tilts(np.random.default_rng(1), lying, 64)
+    batch = tilts(np.random.default_rng(1), Sources(lying), 64)
     assert batch.pictures.shape == (64, WIDE_PX, WIDE_PX, 3)
     for first, second in (("tx", "ty"), ("sx", "sy")):
         assert (np.hypot(batch.things[first], batch.things[second]) < math.sqrt(2 / 3) + 0.1).all()
