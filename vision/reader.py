@@ -21,7 +21,7 @@ from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
 from vision.tray import Tray
 
-VERSION = "networks 3, patterns 1, surroundings 1"
+VERSION = "networks 4, patterns 1, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _THERE, _MAYBE = 0.5, 0.3  # scores from which there is a die, and below which there is none
@@ -36,10 +36,13 @@ _USUAL_SPREAD = 0.05  # of normals; where they are less certain, more is needed,
 _FEW, _FEW_TIMES = 4, 3.0  # where fewer dice make the plane that they share, so many times as much
 _ALONE_BY = 0.05  # or so much less like any other face
 _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face
+_SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
 _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
 _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
-_STACKED, _SMEARED, _GLARING = 0.6, 0.4, 0.5  # the first beyond the middle of its neighbours
+_STACKED, _SMEARED = 0.6, 0.4  # the first beyond the middle of its neighbours
+_GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
+_GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
@@ -54,6 +57,7 @@ _SMALLEST_PX = 9.0  # side of a die that shows its pips
 
 # What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
 _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
+_MAYBE_WIDEST = 0.3  # of the picture's shorter side: what is larger, and the only die, is the ground
 _MAYBE_SMEARED, _UNNAMED_SMEARED = 0.4, 0.2
 _MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
 _MAYBE_DARK_LEVEL = 70
@@ -113,8 +117,9 @@ class _View:
     @property
     def alone(self) -> bool:
         """Whether the one pip of a 1 is like nothing else."""
-        first, others = float(self.likeness[0]), float(self.likeness[1:].max())
-        return first >= _ALONE or first - others >= _ALONE_BY
+        first, ahead = float(self.likeness[0]), float(self.likeness[0] - self.likeness[1:].max())
+        sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
+        return first >= _ALONE or ahead >= _ALONE_BY or (sure and ahead > -_ALONE_BY)
 
     @property
     def doubtful(self) -> bool:
@@ -227,7 +232,8 @@ def _trouble(sight: Sight, views: list[_View], expected: int | None) -> tuple[Ve
         return Verdict.NOT_SETTLED, _MOVED
     if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE or _cloaked(sight, views, expected):
         return Verdict.OBSTRUCTED, _COVERED
-    if any(die.glare > _GLARING for die in chosen):
+    glaring = [view for view in views if view.seen.glare > (_NAMED_GLARING if view.named else _GLARING)]
+    if glaring and float(burnt(sight.levels, _places(glaring)).max()) > _GLARED:
         return Verdict.BAD_LIGHT, _GLARE
     if _stands_on(views) > _STACKED:
         return Verdict.STACKED, _ON_ANOTHER
@@ -280,7 +286,8 @@ def _places(views: list[_View]) -> Floats:
 def _perhaps(sight: Sight) -> list[Opinion]:
     """What may be dice, by their sizes too."""
     sure = [die.side_px for die in sight.dice if die.score >= _WANTED]
-    least, most = (size * float(np.median(sure)) for size in _MAYBE_SIZES) if sure else (0.0, np.inf)
+    widest = _MAYBE_WIDEST * min(sight.levels[0].shape[:2])
+    least, most = (size * float(np.median(sure)) for size in _MAYBE_SIZES) if sure else (0.0, widest)
     return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
 
 

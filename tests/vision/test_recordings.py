@@ -16,14 +16,14 @@ LABELS = Path(__file__).parents[1] / "recordings" / "labels.json"
 MOST_BYTES = 15e6
 FLOORS = {
     "dark": 1.0,
-    "washed-out": 0.8,
-    "glare": 0.6,
+    "washed-out": 1.0,
+    "glare": 0.8,
     "hand": 0.8,
     "cloth": 0.8,
     "moving": 0.5,
     "foreign-object": 0.5,
     "half-outside": 0.6,
-    "emblem": 0.5,
+    "emblem": 0.4,
     "stacked": 0.25,
     "leaning-on-die": 0.6,
     "leaning-on-wall": 0.3,
@@ -59,13 +59,13 @@ def test_the_labels_are_whole() -> None:
 def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tuple[Label, Reading]]) -> None:
     scores = Counter(score(reading, label.dice) for label, reading in readings if label.readable)
     assert scores[Score.SILENT] == 0
-    assert scores[Score.EXACT] >= 0.6 * scores.total()
+    assert scores[Score.EXACT] >= 0.7 * scores.total()
 
 
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
     answered = [label.path.name for label, reading in readings if reading.ok and not label.readable]
     assert {trouble(label) for label, _ in readings if label.path.name in answered} <= LEANING
-    assert len(answered) <= 5
+    assert len(answered) <= 4
 
 
 @pytest.mark.parametrize("name", FLOORS)
