@@ -27,10 +27,10 @@ from server.audit import NothingToAudit, evidence_of
 from server.eye import CameraEye
 from server.log import BrokenLog, walk
 from server.parts import rendered
-from server.serving import PortBusy, listen
 from server.standing import Standing
 from server.table import ROOM_BYTES
 from server.throwing import REFUSALS
+from server.web.serving import PortBusy, listen
 from vision.camera import CameraLost
 from vision.live import CameraHopeless, LiveCamera
 from vision.picture import Image

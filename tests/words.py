@@ -1,7 +1,7 @@
 """Every text that a person may read, as the code has it; run to bring the catalogues up to date.
 
-`python -m tests.words` writes what is new into server/translations, takes out what is gone, and lists what is still to
-be said in French and Russian.
+`python -m tests.words` writes what is new into server/web/translations, takes out what is gone, and lists what is
+still to be said in French and Russian.
 """
 
 import ast
@@ -20,7 +20,7 @@ from server.rules import GAMES
 from server.settings import SETTINGS
 
 ROOT = Path(__file__).parents[1]
-CATALOGUES = ROOT / "server" / "translations"
+CATALOGUES = ROOT / "server" / "web" / "translations"
 CALLS = {"t": None, "tn": (1, 2), "tx": None}
 ENGINE = (
     "server/rules/game.py",
@@ -43,28 +43,28 @@ ENGINE = (
     "server/looks.py",
     "server/throwing.py",
     "server/correction.py",
-    "server/counsel.py",
-    "server/people.py",
-    "server/moves.py",
+    "server/web/counsel.py",
+    "server/web/people.py",
+    "server/web/moves.py",
     "server/advice.py",
     "server/strategy/bank.py",
     "server/strategy/le_421.py",
     "server/strategy/outlook.py",
     "server/strategy/thousand.py",
     "server/strategy/vingt_cinq.py",
-    "server/join.py",
-    "server/history.py",
+    "server/web/join.py",
+    "server/web/history.py",
     "server/seats.py",
-    "server/access.py",
+    "server/web/access.py",
     "server/names.py",
-    "server/guard.py",
-    "server/web.py",
-    "server/bench.py",
+    "server/web/guard.py",
+    "server/web/app.py",
+    "server/web/bench.py",
     "server/stepping.py",
     "server/wizard.py",
     "server/eye.py",
-    "server/rulebook.py",
-    "server/languages.py",
+    "server/web/rulebook.py",
+    "server/web/languages.py",
     "calibration/enrolment.py",
     "calibration/floor.py",
     "calibration/keeping.py",
@@ -86,9 +86,9 @@ ENGINE = (
     "vision/usb.py",
 )
 """The modules whose sentences reach a screen."""
-WORDING = "server/wording.py"
+WORDING = "server/web/wording.py"
 FINDINGS = {
-    "server/checkup.py": {"_parts"},
+    "server/web/checkup.py": {"_parts"},
     "server/doctor.py": {"programs", "reader", "disk", "log", "calibration", "clock"},
 }
 """The functions whose findings the bartender's page shows."""
@@ -101,11 +101,11 @@ Text = str | tuple[str, str]
 def collect() -> dict[Text, set[str]]:
     """Each text, or pair of singular and plural, with the files that say it."""
     found: dict[Text, set[str]] = defaultdict(set)
-    for path in sorted((ROOT / "server" / "templates").rglob("*.html")):
+    for path in sorted((ROOT / "server" / "web" / "templates").rglob("*.html")):
         with path.open("rb") as file:
             for _, call, said, _ in babel_extract(file, ("gettext", "ngettext", "_"), (), {"trimmed": "true"}):
                 found[_paired(call, said)].add(_name(path))
-    for path in sorted((ROOT / "server" / "static").rglob("*.js")):
+    for path in sorted((ROOT / "server" / "web" / "static").rglob("*.js")):
         with path.open("rb") as file:
             for _, spoken, parts, _ in extract_javascript(file, CALLS, (), {}):
                 found[_paired(str(spoken), parts)].add(_name(path))

@@ -8,8 +8,8 @@ from rich.progress import Progress
 
 from server.audit import NothingToAudit, audit, evidence_of
 from server.commands.words import DATA, Parser, WrongCall
-from server.commission import Remade, remade
 from server.log import BrokenLog, walk
+from server.web.commission import Remade, remade
 
 
 def arguments(parser: Parser) -> None:

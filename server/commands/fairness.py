@@ -13,12 +13,12 @@ from rich.table import Table
 
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
-from server import languages
 from server.audit import NothingToAudit, evidence_of
 from server.commands.words import Parser, WrongCall, add_data
 from server.evenings import Evenings, as_json, by_turns, evenings
-from server.fairness import STYLE, fairness, view
 from server.log import BrokenLog, Event, walk
+from server.web import languages
+from server.web.fairness import STYLE, fairness, view
 from vision.tray import write_safely
 
 
@@ -76,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
 
 def as_page(found: Evenings) -> str:
     """The page of the fairness as one file that needs no other."""
-    app = Flask("server")
+    app = Flask("server.web.app")
     languages.install(app)
     app.register_blueprint(fairness)
     with app.app_context():

@@ -4,8 +4,8 @@ import argparse
 import sys
 from getpass import getpass
 
-from server.access import Access, BadPin
 from server.commands.words import Parser, WrongCall, add_data
+from server.web.access import Access, BadPin
 
 
 def arguments(parser: Parser) -> None:

@@ -16,13 +16,13 @@ from server.machine import CANNOT_OPEN, Machine, opened
 from server.parts import Parts
 from server.retention import EVERY_S, expire
 from server.service import feed, log_to_standard_error, notify, on_end
-from server.serving import PortBusy, Server, listen
 from server.settings import Settings, read_settings
 from server.stage import NotNow
 from server.standing import Standing
 from server.table import Table
 from server.wallclock import now
-from server.web import create_app
+from server.web.app import create_app
+from server.web.serving import PortBusy, Server, listen
 from server.wizard import Wizard
 from vision.live import CameraHopeless
 

@@ -15,12 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from firmware.tower import Interrupted
 from server.commands.words import Parser, WrongCall, add_machine, add_seed, name, positive
-from server.commission import certificate, commissions, file_of
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.service import log_to_standard_error, on_end
 from server.settings import read_settings
 from server.stage import NotNow
 from server.standing import Soak, Standing
+from server.web.commission import certificate, commissions, file_of
 from vision.live import CameraHopeless
 from vision.tray import write_safely
 

@@ -17,11 +17,11 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import Tower
 from server.chance import Chance
 from server.eye import BlindEye, Eye, Seen
-from server.guard import TOKEN
 from server.log import Log
 from server.table import Table
 from server.wallclock import Moment
-from server.web import create_app
+from server.web.app import create_app
+from server.web.guard import TOKEN
 from vision.reading import Die, Reading, Verdict
 
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}

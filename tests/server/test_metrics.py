@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server.metrics import Metrics, temperature_c
-from server.web import create_app
+from server.web.app import create_app
 
 from .conftest import MakeTable
 

@@ -16,7 +16,7 @@ from server.parts import Parts, choose
 from server.settings import read_settings
 from server.stepping import Sight
 from server.table import Table
-from server.web import create_app
+from server.web.app import create_app
 from server.wizard import Wizard
 from vision.camera import CameraLost
 

@@ -1,0 +1,1 @@
+"""What people see of the evening: pages, API, and who may ask for what."""

@@ -1,0 +1,65 @@
+"""What the doctor finds beside the running machine: for the bartender's page."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Blueprint, Response, abort, current_app, jsonify
+
+from server import doctor, wallclock
+from server.doctor import Finding, State
+from server.log import Log
+from server.table import Table
+from server.web.openapi import OPERATOR, operation
+
+_CAMERA = ("camera-lost", "camera-frozen", "unreadable")
+
+checkup = Blueprint("checkup", __name__)
+
+# One examination at a time: it reads dice and walks through the whole log.
+_examining = threading.Lock()
+
+
+@checkup.get("/api/doctor")
+@operation(
+    OPERATOR,
+    {200: "What was found, part by part.", 409: "Dice are being thrown, or another examination is under way."},
+    gives={"type": "object", "required": ["ok", "findings"]},
+)
+def examine() -> Response:
+    """What the doctor finds of this machine while it runs: `cornet doctor` on a machine that stands tries more."""
+    table: Table = current_app.config["TABLE"]
+    if table.busy or not _examining.acquire(blocking=False):
+        abort(409, "The machine is busy; ask the doctor again when it stands still.")
+    try:
+        findings = list(_findings(table, current_app.config["LOG"]))
+    finally:
+        _examining.release()
+    return jsonify(ok=all(each.state is not State.FAILED for each in findings), findings=[_told(f) for f in findings])
+
+
+def _findings(table: Table, log: Log) -> Iterator[Finding]:
+    yield from _parts(table)
+    yield doctor.reader()
+    yield from doctor.disk(log.directory)
+    # What is latched was told with its part.
+    yield from (each for each in doctor.log(log.directory) if each.part != "fault")
+    yield doctor.calibration(log.directory)
+    yield doctor.clock(wallclock.now().synchronised)
+    yield from doctor.programs(() if table.about["simulated"] else ("pi",))
+
+
+def _parts(table: Table) -> Iterator[Finding]:
+    """Tower and camera as the running machine knows them: it holds them, and nobody else can try them now."""
+    fault = table.fault
+    for part in ("tower", "camera"):
+        if fault is not None and fault[0] != "storage" and (fault[0] in _CAMERA) == (part == "camera"):
+            yield Finding(part, State.FAILED, fault[0], fault[1])
+        elif table.about["simulated"]:
+            yield Finding(part, State.ABSENT, "simulated")
+        else:
+            yield Finding(part, State.OK, "no fault is known")
+
+
+def _told(finding: Finding) -> dict[str, Any]:
+    return {"part": finding.part, "state": finding.state.value, "saw": finding.saw, "do": finding.do}

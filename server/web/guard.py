@@ -1,0 +1,216 @@
+"""Who may ask for what, before any page is made: hosts, origins, tokens, the console, the operator and the guests."""
+
+import hmac
+import ipaddress
+import secrets
+import socket
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from functools import lru_cache
+
+from flask import Flask, Request, Response, abort, current_app, jsonify, request
+
+from server.web.access import Access
+from server.web.openapi import OPERATOR, promised
+
+LARGEST_BODY = 16 * 1024
+STREAMS = 224
+"""Most event streams in all."""
+GUESTS_STREAMS = 216
+"""Most of all guests together; the others are the console's."""
+STREAMS_AN_ADDRESS = 4
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+TOKEN = "X-Cornet-Token"  # noqa: S105 (the name of a header)
+OPERATOR_COOKIE = "cornet_operator"
+DEVICE_COOKIE = "cornet_device"
+"""What a device keeps that has given the right PIN: its own tries, and nothing else."""
+REQUESTS_A_SECOND = 5.0
+"""So many changing requests an address of guests may send for ever."""
+REQUESTS_AT_ONCE = 30
+"""So many it may send in one go."""
+_CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
+
+
+def install(app: Flask, access: Access, names: frozenset[str]) -> None:
+    """Put the guard before every route of the app; `names` are the host names that are ours besides our own."""
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.config["ACCESS"] = access
+    app.config["TOKENS"] = secrets.token_bytes(32)
+    ours = names | own_names()
+    pace = Pace()
+
+    @app.before_request
+    def check() -> None:
+        if not is_ours(_without_port(request.host), ours):
+            refusal = f"This cornet is not called {request.host!r}; use its address or its own name."
+            if request.path.startswith("/api/"):
+                abort(400, refusal)
+            # No page: its links would lead to that name, and of some names no link can be made.
+            abort(Response(refusal, 400, mimetype="text/plain"))
+        origin = request.headers.get("Origin")
+        if origin is not None and origin != f"http://{request.host}":
+            abort(403, "This request came from another site's page.")
+        role = role_of(request)
+        if role == "console":
+            return
+        if request.method in _CHANGING:
+            if role == "guest" and not pace.allows(neighbourhood(request)):
+                abort(slow_down(1, "Too many requests: wait a second."))
+            if not hmac.compare_digest(request.headers.get(TOKEN, "").encode(), token_of(request).encode()):
+                abort(403, f"The header {TOKEN} is not the token of GET /api/me: load the page again.")
+        promise = promised()
+        # What promises nothing is a page to look at: nobody but the operator changes anything there.
+        needs_operator = promise.who == OPERATOR if promise else request.method in _CHANGING
+        if needs_operator and role == "guest":
+            abort(403, "Only the bartender may do that: give the PIN, or use the device itself.")
+
+    @app.after_request
+    def head(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        if request.path.startswith("/api/"):
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+def role_of(asked: Request) -> str:
+    """`console`, `operator` or `guest`."""
+    if at_console(asked):
+        return "console"
+    access: Access = current_app.config["ACCESS"]
+    return "operator" if access.is_open(asked.cookies.get(OPERATOR_COOKIE, "")) else "guest"
+
+
+def token_of(asked: Request) -> str:
+    """What a page of ours knows and another site's page cannot read: bound to this start and to who asks."""
+    return hmac.digest(current_app.config["TOKENS"], (asked.remote_addr or "").encode(), "sha256").hex()
+
+
+def slow_down(seconds: int, sentence: str, status: int = 429) -> Response:
+    """The answer to whoever must wait."""
+    response = jsonify({"error": sentence})
+    response.status_code = status
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def neighbourhood(asked: Request) -> str:
+    """The address that caps and paces go by: a whole network where one machine may take any address of it (IPv6)."""
+    return network_of(asked.remote_addr or "")
+
+
+def network_of(address: str) -> str:
+    """The address itself, of an IPv6 address its /64; a link-local address stands for itself."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.version == 4 or found.is_link_local:
+        return str(found)
+    return str(getattr(found, "ipv4_mapped", None) or ipaddress.ip_network((found, 64), strict=False))
+
+
+class Pace:
+    """A bucket for each address: filled with REQUESTS_AT_ONCE, refilled with REQUESTS_A_SECOND; `now` in seconds."""
+
+    _ADDRESSES = 4096
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address: how many, and when that was
+
+    def allows(self, address: str) -> bool:
+        """Take one out of the address's bucket; False where it is empty."""
+        now = self._now()
+        with self._lock:
+            left, at = self._left.pop(address, (REQUESTS_AT_ONCE, now))
+            left = min(REQUESTS_AT_ONCE, left + (now - at) * REQUESTS_A_SECOND)
+            self._left[address] = max(left - 1, 0.0) if left >= 1 else left, now
+            if len(self._left) > self._ADDRESSES:
+                self._left.popitem(last=False)
+            return left >= 1
+
+
+def at_console(asked: Request) -> bool:
+    """Whether the request comes from the device itself."""
+    return is_console(asked.remote_addr or "")
+
+
+def is_console(address: str) -> bool:
+    """Whether this is the device's own address: exactly 127.0.0.1 or ::1."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return str(getattr(found, "ipv4_mapped", None) or found) in ("127.0.0.1", "::1")
+
+
+def own_names() -> frozenset[str]:
+    """The names by which this machine knows itself."""
+    name = socket.gethostname().lower()
+    return frozenset({"localhost", name, f"{name}.local", socket.getfqdn().lower()})
+
+
+def is_ours(host: str, names: frozenset[str]) -> bool:
+    """Whether a host, name or address, is this machine."""
+    return host.lower().rstrip(".") in names or _own_address(host)
+
+
+@lru_cache(maxsize=64)
+def _own_address(host: str) -> bool:
+    # Only an address of this machine can be bound to, so the list of its addresses need not be known.
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+        with socket.socket(family, socket.SOCK_STREAM) as trial:
+            trial.bind((str(address), 0))
+    except (ValueError, OSError):
+        return False
+    return not address.is_unspecified and not address.is_multicast
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() and (not name.count(":") or name.endswith("]")) else host
+
+
+class Streams:
+    """Counts the open event streams, in all and by address; the console has no cap of its own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()
+
+    def enter(self, address: str, console: bool) -> bool:
+        """Take a place for one more stream; False where there is none left."""
+        who = "" if console else address
+        with self._lock:
+            guests = self._open.total() - self._open[""]
+            full = self._open.total() >= STREAMS
+            if who:
+                full = full or guests >= GUESTS_STREAMS or self._open[who] >= STREAMS_AN_ADDRESS
+            if not full:
+                self._open[who] += 1
+            return not full
+
+    def leave(self, address: str, console: bool) -> None:
+        """Give the place back."""
+        who = "" if console else address
+        with self._lock:
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]
+
+    def total(self) -> int:
+        """How many are open."""
+        with self._lock:
+            return self._open.total()

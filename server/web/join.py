@@ -1,0 +1,118 @@
+"""How a phone finds the table: the address that reaches this machine from the room, in words and as a QR code.
+
+Where the bartender asks for it, the QR code on the television carries a join code that changes every minute: whoever
+has it stands in the room.
+"""
+
+import hmac
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from ipaddress import ip_address
+
+import segno
+from flask import Blueprint, Request, Response, abort, current_app, jsonify, request
+
+from server.table import Table
+from server.web import guard
+from server.web.openapi import ANYBODY, operation
+
+join = Blueprint("join", __name__)
+
+_TEXT = {"type": ["string", "null"]}
+_WHERE = {"type": "object", "properties": {"url": _TEXT, "words": _TEXT, "code": _TEXT}}
+
+CODE_S = 60.0
+"""How long a code is shown, in seconds."""
+CODES = 3
+"""So many codes are taken, the newest ones: there is time to scan one and to type a name."""
+_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Those that nobody takes for another."""
+_LETTERS_A_CODE = 6
+_REMEMBERED_S = 30.0
+_ANSWER_S = 0.3
+
+
+class Codes:
+    """The join codes of one start: they follow from a secret and the time. `now` is in seconds."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._secret, self._now = secrets.token_bytes(32), now
+
+    def newest(self) -> str:
+        """The code that is shown now."""
+        return self._code(0)
+
+    def takes(self, code: str) -> bool:
+        """Whether this is one of the newest codes, in whatever letters it was typed."""
+        typed = code.strip().upper().encode()
+        return any(hmac.compare_digest(typed, self._code(age).encode()) for age in range(CODES))
+
+    def _code(self, age: int) -> str:
+        drawn = hmac.digest(self._secret, str(int(self._now() / CODE_S) - age).encode(), "sha256")
+        return "".join(_LETTERS[byte % len(_LETTERS)] for byte in drawn[:_LETTERS_A_CODE])
+
+
+@join.get("/api/join")
+@operation(
+    ANYBODY,
+    {200: "The address, null where this machine cannot be reached from the room, and to the bar's screens the code."},
+    gives=_WHERE,
+)
+def where() -> Response:
+    """Where a phone plays along."""
+    place = address(request)
+    return jsonify(url=f"http://{place}/play" if place else None, words=place, code=_shown())
+
+
+@join.get("/join.svg")
+def picture() -> Response:
+    """That address as a QR code; on the bar's own screens with the join code."""
+    place, code = address(request), _shown()
+    if place is None:
+        abort(404, "This machine cannot be reached from the room: start it with --host 0.0.0.0.")
+    drawn = segno.make(f"http://{place}/play{f'?code={code}' if code else ''}", error="m", micro=False)
+    lines = drawn.svg_inline(border=2, dark="#15110e", light="#f6ecd9", omitsize=True)
+    response = Response(lines.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1), mimetype="image/svg+xml")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _shown() -> str | None:
+    """The code for whoever asks: the bar's own screens show it, a phone that asks for it gets none."""
+    codes: Codes = current_app.config["CODES"]
+    table: Table = current_app.config["TABLE"]
+    asked_for = table.ask(lambda standing: standing.joining) == "code"
+    return codes.newest() if asked_for and guard.role_of(request) != "guest" else None
+
+
+def address(asked: Request) -> str | None:
+    """Host and port by which the room reaches this machine: as the page was asked for, or where it answers."""
+    host, _, port = asked.host.rpartition(":")
+    if not host or not port.isdigit():
+        host, port = asked.host, "80"
+    if not _is_own(host):
+        return asked.host
+    return _reached(int(port), int(time.monotonic() / _REMEMBERED_S))
+
+
+def _is_own(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@lru_cache(maxsize=4)
+def _reached(port: int, _moment: int) -> str | None:
+    # Choosing a route sends nothing; the address of documentation is never reached.
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))
+            host = probe.getsockname()[0]
+        socket.create_connection((host, port), _ANSWER_S).close()
+    except OSError:
+        return None
+    return f"{host}:{port}"

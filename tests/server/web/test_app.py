@@ -1,0 +1,240 @@
+"""The web app: its contract, and who may ask for what."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from firmware.simulated import SimulatedTower
+from server.eye import BlindEye
+from server.log import Log
+from server.table import Table
+from server.web.app import SHOWN, create_app
+from server.web.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
+from server.web.serving import FOLLOW
+
+from ..conftest import ABOUT
+
+GUEST = {"REMOTE_ADDR": "127.0.0.2"}
+
+
+def start(client: FlaskClient, **body: Any) -> Any:
+    return client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"], **body})
+
+
+def test_the_state_has_what_is_promised(client: FlaskClient) -> None:
+    found = client.get("/api/state").get_json()
+    assert found.keys() >= {"seq", "boot", "simulated", "machine", "game"}
+    assert found["game"] is None
+    assert found["simulated"] is True
+    assert found["machine"] == {"phase": "ready", "fault": None}
+
+
+@pytest.mark.parametrize("page", ["/", "/play", "/operator", "/history", "/fairness"])
+def test_a_page_says_that_the_machine_is_simulated_where_it_is(client: FlaskClient, table: Table, page: str) -> None:
+    badge = '<strong class="simulated">Simulated</strong>'
+    assert client.get(page).text.count(badge) == 1
+    table.about["simulated"] = False
+    assert badge not in client.get(page).text
+
+
+def test_a_game_from_start_to_a_kept_die(client: FlaskClient) -> None:
+    assert start(client).status_code == 201
+    assert start(client).status_code == 409
+    pressed = client.post("/api/throw", json={"expected_seq": client.get("/api/state").get_json()["seq"], "key": "a"})
+    assert pressed.status_code == 202
+    found = client.get("/api/state").get_json()
+    kept = found["offers"][0]["dice"]["one_of"][0]
+    body = {"action": {"do": "keep", "dice": kept}, "expected_seq": found["seq"], "key": "b"}
+    answer = client.post("/api/actions", json=body)
+    assert answer.status_code == 200
+    again = client.post("/api/actions", json=body)
+    assert (again.status_code, again.get_json()) == (200, answer.get_json())
+    assert client.post("/api/actions", json={**body, "key": "c"}).status_code == 409
+    record = client.get("/api/games/current/record").get_json()
+    assert [action["do"] for action in record["actions"]] == ["throw", "keep"]
+    assert client.delete("/api/games/current").status_code == 200
+    assert client.get("/api/games/current/record").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"), [("/api/throw", {"POST", "OPTIONS"}), ("/tv", {"GET", "HEAD", "OPTIONS"})]
+)
+def test_a_method_that_is_not_allowed_is_told_which_are(client: FlaskClient, path: str, methods: set[str]) -> None:
+    answer = client.delete(path)
+    assert answer.status_code == 405
+    assert set(answer.allow) == methods
+
+
+def test_the_stream_begins_with_the_snapshot(client: FlaskClient, table: Table) -> None:
+    answer = client.get("/api/events")
+    assert answer.mimetype == "text/event-stream"
+    retry, first = answer.text.split("\n\n")[0].split("\n", 1)
+    assert retry == "retry: 1000"
+    assert first.startswith(f"id: {table.boot}:{table.board.snapshot.seq}\n")
+    assert json.loads(first.split("data: ")[1]) == client.get("/api/state").get_json()
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "says"),
+    [
+        ("/api/games", {"game": "poker", "players": ["Ana", "Bo"]}, 400, "the games are"),
+        ("/api/games", {"game": "vingt-cinq", "players": ["Ana"]}, 400, "2 or more"),
+        ("/api/games", {"game": "vingt-cinq", "players": "Ana"}, 400, "list of names"),
+        ("/api/games", {"game": "vingt-cinq", "players": ["A", "B"], "options": {"life": 0}}, 400, "from 1 to 1000"),
+        ("/api/games", {"game": "thousand-cards", "players": ["A", "B", "C"]}, 409, "no screens"),
+        ("/api/games", {"players": ["A", "B"]}, 400, 'lacks "game"'),
+        ("/api/games", {"game": "vingt-cinq", "players": ["A", "B"], "faces": [6]}, 400, "has no"),
+        ("/api/games", [], 400, "JSON object"),
+        ("/api/actions", {"action": {"do": "keep", "dice": [6]}}, 409, "no game"),
+        ("/api/actions", {"action": 3}, 400, "object"),
+        ("/api/actions", {"action": {}, "expected_seq": "3"}, 400, "expected_seq"),
+        ("/api/actions", {"action": {}, "key": ""}, 400, "key"),
+        ("/api/throw", {"dice": [6, 6, 6, 6, 6]}, 400, "has no"),
+        ("/api/throw", {}, 409, "no game"),
+        ("/api/nothing", {}, 404, ""),
+    ],
+)
+def test_a_bad_request_is_answered_with_one_sentence(
+    client: FlaskClient, path: str, body: Any, status: int, says: str
+) -> None:
+    answer = client.post(path, json=body)
+    assert answer.status_code == status
+    assert says in answer.get_json()["error"]
+
+
+@pytest.mark.parametrize(
+    "text", [b"{", b'{"key": NaN}', b'{"key": "a", "key": "b"}', b"\xff", b"[" * 9000, b'{"key": "\\ud800"}']
+)
+def test_what_is_no_json_is_said(client: FlaskClient, text: bytes) -> None:
+    assert client.post("/api/throw", data=text).status_code == 400
+
+
+def test_a_body_above_the_limit_is_refused(client: FlaskClient) -> None:
+    assert client.post("/api/throw", data=b" " * 16_385).status_code == 413
+
+
+def test_no_phone_brings_faces(client: FlaskClient) -> None:
+    start(client)
+    thrown = client.post("/api/actions", json={"action": {"do": "throw", "dice": [6, 6, 6, 6, 6]}})
+    assert thrown.status_code == 409
+    assert client.get("/api/state").get_json()["game"]["log"] == []
+
+
+def test_health_names_its_causes(client: FlaskClient, table: Table) -> None:
+    well = client.get("/healthz").get_json()
+    assert (well["ok"], well["causes"], well["watchers"]) == (True, [], 0)
+    assert well["free_mb"] > 0
+    table.latch("jammed", "The cone does not turn.")
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()["causes"]) == (503, ["The cone does not turn."])
+    assert client.delete("/api/fault").status_code == 200
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/tv", "/operator", "/nothing"])
+def test_every_page_carries_the_headers_and_no_code_of_its_own(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == (404 if path == "/nothing" else 200)
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "style=" not in answer.text
+    assert "<script>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8421", "8.8.8.8", "0.0.0.0", "localhost.evil.example", "[::", "a" * 300]
+)
+@pytest.mark.parametrize("path", ["/api/state", "/", "/join.svg"])
+def test_a_foreign_host_is_refused_even_at_the_console(client: FlaskClient, host: str, path: str) -> None:
+    assert client.get(path, headers={"Host": host}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:9000", "127.0.0.1:1", "[::1]:80", "127.0.0.2"])
+def test_every_own_name_and_address_is_known(client: FlaskClient, host: str) -> None:
+    assert client.get("/api/state", headers={"Host": host}).status_code == 200
+
+
+def test_the_machine_knows_its_names() -> None:
+    assert all(is_ours(name.upper(), own_names()) for name in own_names())
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost", 201),
+        ("https://localhost", 403),
+        ("http://localhost:99", 403),
+        ("null", 403),
+        ("http://evil.example", 403),
+    ],
+)
+def test_only_our_own_pages_may_change_anything(client: FlaskClient, origin: str, status: int) -> None:
+    body = {"game": "vingt-cinq", "players": ["Ana", "Bo"]}
+    assert client.post("/api/games", json=body, headers={"Origin": origin}).status_code == status
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_the_console_is_the_device_itself(client: FlaskClient, address: str) -> None:
+    assert client.get("/operator", environ_overrides={"REMOTE_ADDR": address}).status_code == 200
+
+
+def test_streams_are_capped_by_address_and_in_all() -> None:
+    streams = Streams()
+    assert [streams.enter("10.0.0.1", console=False) for _ in range(5)] == [True] * STREAMS_AN_ADDRESS + [False]
+    streams.leave("10.0.0.1", console=False)
+    assert streams.enter("10.0.0.1", console=False)
+    guests = [streams.enter(f"10.0.1.{number}", console=False) for number in range(250)]
+    assert guests.count(True) == GUESTS_STREAMS - STREAMS_AN_ADDRESS
+    assert all(streams.enter("127.0.0.1", console=True) for _ in range(STREAMS - GUESTS_STREAMS))
+    assert not streams.enter("127.0.0.1", console=True)
+    assert streams.total() == STREAMS
+
+
+def test_too_many_streams_are_told_to_come_back(client: FlaskClient) -> None:
+    left: list[Any] = []
+    held = {**GUEST, FOLLOW: lambda _, leave: left.append(leave)}
+    for _ in range(STREAMS_AN_ADDRESS):
+        assert client.get("/api/events", environ_overrides=held).status_code == 200
+    refused = client.get("/api/events", environ_overrides=held)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    left.pop()()
+    assert client.get("/api/events", environ_overrides=held).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["../cornet.db", "x.jpg", "0" * 64 + ".jpg", "..%2fcornet.db"])
+def test_only_pictures_are_given_out(client: FlaskClient, name: str) -> None:
+    assert client.get(f"/frames/{name}").status_code == 404
+
+
+def test_pictures_are_found_wherever_the_data_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    log = Log(Path("evening"))
+    tower = SimulatedTower("7")
+    eye = BlindEye(lambda: tower.lying, 10)
+    table = Table(log, tower, eye, boot="boot", about=ABOUT, run=lambda throw: None)
+    answer = create_app(table, log).test_client().get(f"/frames/{log.keep_frame(b'a picture')}.jpg")
+    assert (answer.status_code, answer.data) == (200, b"a picture")
+    answer.close()
+    log.close()
+
+
+def test_every_game_with_screens_describes_its_options(client: FlaskClient) -> None:
+    described = client.get("/api/games").get_json()
+    assert [game["game"] for game in described] == list(SHOWN)
+    for game in described:
+        for option in game["options"]:
+            assert option["sentence"].endswith(".")
+            assert option["type"] in ("flag", "choice", "whole", "text")
+
+
+def test_the_machine_is_stopped_until_somebody_clears_it(client: FlaskClient) -> None:
+    start(client)
+    for _ in range(2):
+        assert client.post("/api/stop", json={}).status_code == 200
+    assert client.get("/api/state").get_json()["machine"]["fault"]["name"] == "stopped"
+    assert client.post("/api/throw").status_code == 409
+    assert client.delete("/api/fault").status_code == 200
+    assert client.post("/api/throw").status_code == 202

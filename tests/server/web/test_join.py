@@ -1,0 +1,74 @@
+"""How a phone finds the table."""
+
+import re
+import socket
+from collections.abc import Iterator
+
+import pytest
+from flask.testing import FlaskClient
+
+from server.web.app import create_app
+from server.web.join import CODE_S, CODES, Codes
+
+from ..conftest import MakeTable
+
+
+@pytest.fixture
+def client(make_table: MakeTable) -> FlaskClient:
+    table = make_table()
+    return create_app(table, table._log, frozenset({"cornet.local"})).test_client()
+
+
+@pytest.fixture
+def deaf_port() -> Iterator[int]:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
+
+
+def test_the_address_is_the_one_by_which_the_page_was_reached(client: FlaskClient) -> None:
+    answer = client.get("/api/join", headers={"Host": "cornet.local:8421"}).get_json()
+    assert answer == {"url": "http://cornet.local:8421/play", "words": "cornet.local:8421", "code": None}
+    code = client.get("/join.svg", headers={"Host": "cornet.local:8421"})
+    assert code.mimetype == "image/svg+xml"
+    assert code.get_data(as_text=True).startswith("<svg xmlns=")
+    assert "style=" not in code.get_data(as_text=True)
+
+
+def test_a_machine_that_nobody_else_can_reach_invites_nobody(client: FlaskClient, deaf_port: int) -> None:
+    host = {"Host": f"127.0.0.1:{deaf_port}"}
+    assert client.get("/api/join", headers=host).get_json() == {"url": None, "words": None, "code": None}
+    assert client.get("/join.svg", headers=host).status_code == 404
+
+
+def test_only_the_bars_own_screens_are_told_the_code_and_only_where_it_is_asked_for(client: FlaskClient) -> None:
+    host, guest = {"Host": "cornet.local:8421"}, {"REMOTE_ADDR": "127.0.0.2"}
+    plain = client.get("/join.svg", headers=host).data
+    assert client.put("/api/joining", json={"joining": "code"}).status_code == 200
+    code = client.get("/api/join", headers=host).get_json()["code"]
+    assert client.application.config["CODES"].takes(code.lower())
+    shown = client.get("/join.svg", headers=host)
+    assert shown.data != plain
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert client.get("/api/join", headers=host, environ_overrides=guest).get_json()["code"] is None
+    assert client.get("/join.svg", headers=host, environ_overrides=guest).data == plain
+
+
+def test_a_code_is_taken_for_so_long_and_no_longer() -> None:
+    moment = [10_000_000.0]
+    codes, others = Codes(lambda: moment[0]), Codes(lambda: moment[0])
+    code = codes.newest()
+    assert not others.takes(code)
+    assert not codes.takes("")
+    for age in range(CODES):
+        assert codes.takes(f" {code.lower()} ")
+        assert (codes.newest() == code) == (age == 0)
+        moment[0] += CODE_S
+    assert not codes.takes(code)
+
+
+def test_a_guests_page_asks_for_no_secret(client: FlaskClient) -> None:
+    page = client.get("/play", environ_overrides={"REMOTE_ADDR": "127.0.0.2"}).get_data(as_text=True)
+    assert re.findall(r'<input id="(\w+)"', page) == ["name", "code"]
+    assert "password" not in page
+    assert "http://" not in page.replace("http://www.w3.org/", "")

@@ -1,0 +1,205 @@
+"""The languages: nothing is missing, nothing stands untranslated, and everybody is spoken to in their own."""
+
+import re
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+from babel.messages.jslexer import tokenize
+from flask.testing import FlaskClient
+from jinja2 import Environment, nodes
+
+from server.rules import GAMES, new_game
+from server.strategy import weigh
+from server.strategy.outlook import UNITS as OUTCOMES
+from server.web.languages import COOKIE, LANGUAGES, SOURCE, catalogue, say
+from server.web.wording import AIMS, CHOICES, TITLES, UNITS
+from tests.words import ROOT, Text, collect
+
+SAID = collect()
+OTHERS = sorted(LANGUAGES.keys() - {SOURCE})
+GAP = re.compile(r"%\(\w+\)s|\{\w+\}")
+TEMPLATES = sorted((ROOT / "server" / "web" / "templates").rglob("*.html"))
+MODULES = sorted((ROOT / "server" / "web" / "static").rglob("*.js"))
+NAMES = {"Cornet"}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_catalogue_says_everything_and_nothing_that_is_gone(language: str) -> None:
+    said: dict[Text, object] = {
+        (tuple(message.id) if isinstance(message.id, (tuple, list)) else message.id): message.string  # type: ignore[misc]
+        for message in catalogue(language)
+        if message.id
+    }
+    # Only what differs: to tell two lists of a thousand sentences apart takes pytest gigabytes.
+    assert sorted(map(str, said.keys() ^ SAID.keys())) == []
+    for text, string in said.items():
+        forms = string if isinstance(string, tuple) else (string,)
+        assert len(forms) == (catalogue(language).num_plurals if isinstance(text, tuple) else 1)
+        assert all(forms), text
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_translation_fills_the_gaps_that_there_are_and_no_others(language: str) -> None:
+    for message in catalogue(language):
+        ids = message.id if isinstance(message.id, (tuple, list)) else (message.id,)
+        gaps = set(GAP.findall(" ".join(ids)))
+        for form in message.string if isinstance(message.string, tuple) else (message.string,):
+            # A form for one, or for few, may say the number in words.
+            assert set(GAP.findall(str(form))) | {"%(count)s", "{n}"} == gaps | {"%(count)s", "{n}"}, message.id
+
+
+def test_french_has_its_spaces_and_apostrophes() -> None:
+    for message in catalogue("fr"):
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        for form in map(str, forms) if message.id else ():
+            assert not re.search(r"[^\u202f][;!?](?!\w)", re.sub(r"&\w+;", "", form)), form
+            assert not re.search(r"[^\u00a0\"]:", form), form
+            assert not re.search(r"'|«[^\u202f]|[^\u202f]»", form), form
+
+
+def test_russian_is_written_in_russian() -> None:
+    ours = {"421", "«Le bon»", "{player}: «le bon».", "{player} — grand perdant", *TITLES.values()}
+    for message in catalogue("ru"):
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        for form in map(str, forms) if message.id else ():
+            words = GAP.sub("", form)
+            assert form in ours or not re.search("[A-Za-z]{3}", words) or re.search(r"[\u0430-\u044f]", words), form
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I see 4 dice, this throw needs 3.",
+        "The log is broken at event 3: it is missing. The file is kept; have it looked at before anybody plays on.",
+        "a.png is damaged: it is cut off. Take it out of the folder, or clear the fault to go on with the next.",
+        "The current sensor cannot be read: install smbus2, then start again.",
+    ],
+)
+def test_what_stops_a_throw_is_said_in_every_language(client: FlaskClient, language: str, sentence: str) -> None:
+    with client.application.test_request_context(headers={"Cookie": f"{COOKIE}={language}"}):
+        said = say(sentence)
+    assert not re.search(r"\b(the|there|then|this)\b", said), said
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_text_stands_untranslated_in_a_template(path: Path) -> None:
+    environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
+    tree = environment.parse(path.read_text())
+    classes = {data for block in tree.find_all(nodes.Block) if block.name == "screen" for data in _data(block)}
+    literal = "".join(data.data for data in _data(tree) if data not in classes)
+    shown = re.sub(r"<[^>]*>", " ", re.sub(r'\b(?:aria-label|title|alt|placeholder)="([^"]*)"', r">\1<", literal))
+    assert set(re.findall(r"[^\W\d_]{2,}", shown)) <= NAMES
+
+
+def _data(node: nodes.Node) -> list[nodes.TemplateData]:
+    return list(node.find_all(nodes.TemplateData))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_no_text_stands_untranslated_in_a_module(path: Path) -> None:
+    texts = {part for text in SAID for part in (text if isinstance(text, tuple) else (text,))}
+    for token in tokenize(path.read_text()):
+        if token.type not in ("string", "template_string"):
+            continue
+        text = re.sub(r"\$\{.*?\}+", "", token.value[1:-1].replace('\\"', '"'))
+        # What a person reads begins with a capital letter, or has words with spaces between them.
+        if re.match(r"[A-Z][a-z]+\b", text) or re.search(r"[a-z]{2,},? [a-z]{2,} [a-z]{2,}", text):
+            assert text in texts or text in TECHNICAL, text
+
+
+TECHNICAL = {"Cornet", "Content-Type", "Enter", "Escape", "Space", "ArrowLeft", "ArrowRight"}
+
+
+def test_every_choice_and_every_game_has_words() -> None:
+    assert TITLES.keys() == AIMS.keys() == GAMES.keys()
+    for game in GAMES.values():
+        for option in game.OPTIONS:
+            choices = getattr(option, "choices", None)
+            assert choices is None or set(choices) == CHOICES[option.name].keys()
+
+
+@pytest.mark.parametrize(
+    ("preferred", "chosen", "spoken"),
+    [
+        ("", "", "en"),
+        ("de-DE,de;q=0.9", "", "en"),
+        ("fr-CA,en;q=0.5", "", "fr"),
+        ("uk;q=0.9,ru;q=0.8", "", "ru"),
+        ("ru", "fr", "fr"),
+        ("ru", "klingon", "ru"),
+    ],
+)
+def test_everybody_is_spoken_to_in_their_own(client: FlaskClient, preferred: str, chosen: str, spoken: str) -> None:
+    if chosen:
+        client.set_cookie("cornet_language", chosen)
+    page = client.get("/", headers={"Accept-Language": preferred}).get_data(as_text=True)
+    assert f'<html lang="{spoken}">' in page
+
+
+@pytest.mark.parametrize(
+    ("back", "where"),
+    [
+        ("/tv", "/tv"),
+        ("/rules/421?x=1", "/rules/421?x=1"),
+        ("//evil.example", "/"),
+        ("/\\evil", "/"),
+        ("http://x", "/"),
+    ],
+)
+def test_a_choice_is_kept_and_leads_back(client: FlaskClient, back: str, where: str) -> None:
+    answer = client.get("/language/ru", query_string={"to": back})
+    assert (answer.status_code, answer.headers["Location"]) == (302, where)
+    assert "Телевизор" in client.get("/").get_data(as_text=True)
+    assert client.get("/language/xx").status_code == 404
+
+
+def test_the_pages_modules_get_the_same_catalogue(client: FlaskClient) -> None:
+    answer = client.get("/words/ru.json")
+    words = answer.get_json()
+    assert words["{n} point"] == ["{n} очко", "{n} очка", "{n} очков"]
+    assert words["The lid is open"] == "Крышка открыта"
+    assert not any("%(" in text for text in words)
+    television = client.get("/words/ru.json?page=tv").get_json()
+    assert television.items() < words.items()
+    assert {"The lid is open", "{n} point", "A die leans; its top face is not decided."} <= television.keys()
+    assert (
+        not {
+            "Let in",
+            "That is not the PIN.",
+            "How many dice are in the cornet; every one of them is thrown every time.",
+        }
+        & television.keys()
+    )
+    again = client.get("/words/ru.json", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+    assert client.get("/words/en.json").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/rules/chess", "Il n’y a pas de règles d’un tel jeu dans cette maison."),
+        ("/frames/x.jpg", "Il n’y a pas une telle image."),
+    ],
+)
+def test_an_error_page_speaks_too(client: FlaskClient, path: str, said: str) -> None:
+    assert said in client.get(path, headers={"Accept-Language": "fr"}).get_data(as_text=True)
+
+
+@pytest.mark.parametrize("game", OUTCOMES)
+def test_what_odds_are_counted_in_has_words(game: str) -> None:
+    assert OUTCOMES[game] in UNITS
+    for players in (["Ana", "Bo"], ["Ana", "Bo", "Cyr"]):
+        standing = new_game(game, players)
+        thrown = cycle([5, 5, 1, 1, 2, 3, 3, 4, 6, 6, 2])
+        while (weighed := weigh(standing)) is None:
+            # Never the same twice: those who throw for the first turn would be level for ever.
+            standing.play({"do": "throw", "dice": list(islice(thrown, standing.dice))})
+        assert weighed.unit in UNITS
+        assert weighed.basis in SAID
+        for aim in ("careful", "bold"):
+            assert (weighed := weigh(standing, aim)) is not None
+            assert weighed.unit in UNITS
+            assert weighed.basis in SAID

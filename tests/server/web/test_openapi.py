@@ -1,0 +1,88 @@
+"""The API's document: complete, and true of what the routes take."""
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from server.web.openapi import fits
+
+METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
+
+
+@pytest.fixture
+def document(app: Flask) -> Any:
+    return app.test_client().get("/api/openapi.json").get_json()
+
+
+def routes(app: Flask) -> set[tuple[str, str]]:
+    """Every route but the pages for people, which are looked at and take nothing."""
+    found = set()
+    for rule in app.url_map.iter_rules():
+        path = rule.rule.replace("<int:", "{").replace("<path:", "{").replace("<", "{").replace(">", "}")
+        found |= {(path, method) for method in (rule.methods or set()) & METHODS}
+    return found
+
+
+def is_page(path: str) -> bool:
+    return not path.startswith(("/api/", "/frames/")) and path not in ("/healthz", "/metrics")
+
+
+def test_every_route_is_in_the_document_and_nothing_else(app: Flask, document: Any) -> None:
+    described = {(path, method.upper()) for path, methods in document["paths"].items() for method in methods}
+    assert {(path, method) for path, method in routes(app) if not is_page(path)} <= described <= routes(app)
+    assert len(described) > 20
+
+
+def test_a_page_is_only_looked_at(app: Flask) -> None:
+    assert {method for path, method in routes(app) if is_page(path)} == {"GET"}
+
+
+def test_every_operation_says_what_it_does_for_whom_and_what_may_come_of_it(document: Any) -> None:
+    names = set()
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            names.add(operation["operationId"])
+            assert operation["summary"].endswith("."), path
+            assert operation["description"].startswith("For ")
+            assert {"400", "403"} <= operation["responses"].keys()
+            assert any(status < "300" for status in operation["responses"])
+            assert all(answer["description"].endswith(".") for answer in operation["responses"].values())
+            if method != "get":
+                assert any("token" in shown for shown in operation["security"]), path
+            places = {parameter["name"] for parameter in operation.get("parameters", ()) if parameter["in"] == "path"}
+            assert places == {part.strip("{}") for part in path.split("/") if part.startswith("{")}
+    assert len(names) == sum(map(len, document["paths"].values()))
+
+
+def test_every_field_of_a_body_says_what_it_is(document: Any) -> None:
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            body = operation.get("requestBody", {"content": {"application/json": {"schema": {"properties": {}}}}})
+            schema = body["content"]["application/json"]["schema"]
+            assert all(field["description"] for field in schema["properties"].values())
+            assert set(schema.get("required", ())) <= schema["properties"].keys()
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "right"),
+    [
+        (3, {"type": "integer", "minimum": 3}, True),
+        (2, {"type": "integer", "minimum": 3}, False),
+        (True, {"type": "integer"}, False),
+        (1.0, {"type": "integer"}, False),
+        (None, {"type": ["integer", "null"]}, True),
+        (None, {"type": "integer"}, False),
+        ("abc\n", {"type": "string", "pattern": "^[a-c]+$"}, False),
+        ("abc", {"type": "string", "pattern": "^[a-c]+$", "maxLength": 3}, True),
+        ("abcd", {"type": "string", "maxLength": 3}, False),
+        ("d", {"type": "string", "enum": ["a"]}, False),
+        ([1, None], {"type": "array", "items": {"type": ["integer", "null"]}}, True),
+        ([1, "x"], {"type": "array", "items": {"type": "integer"}}, False),
+        ([1, 2], {"type": "array", "maxItems": 1}, False),
+        ({}, {"type": "object"}, True),
+        ([], {"type": "object"}, False),
+    ],
+)
+def test_a_value_fits_its_schema_or_not(value: Any, schema: Any, right: bool) -> None:
+    assert fits(value, schema) is right
