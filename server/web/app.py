@@ -71,6 +71,7 @@ _HEALTH = {
         "causes": {"type": "array", "items": {"type": "string"}},
         "free_mb": {"type": ["integer", "null"]},
         "watchers": {"type": "integer"},
+        "wrong_pins": {"type": "integer"},
     },
 }
 _OBJECT = {"type": "object"}
@@ -163,9 +164,10 @@ def frame(name: str) -> Response:
 @pages.get("/healthz")
 @operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
-    """Whether a throw could be made now, the room on the disk, and how many screens watch."""
+    """Whether a throw could be made now, the room on the disk, how many screens watch, the last hour's wrong PINs."""
     causes, streams = _table().causes(), current_app.config["STREAMS"]
     told = {"ok": not causes, "causes": causes, "free_mb": _table().free_mb(), "watchers": streams.total()}
+    told["wrong_pins"] = current_app.config["ACCESS"].brake.wrong
     return jsonify(told), 503 if causes else 200
 
 

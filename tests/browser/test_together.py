@@ -93,7 +93,7 @@ def test_a_phone_keeps_its_seat_through_reload_sleep_and_restart_and_two_hands_t
 
 
 @pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
-def test_the_bartender_opens_the_page_with_the_pin(
+def test_the_bartender_opens_the_page_with_the_pin_and_is_told_that_somebody_guesses_it(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     with run_cornet(tmp_path, *words) as cornet:
@@ -108,3 +108,10 @@ def test_the_bartender_opens_the_page_with_the_pin(
         tablet.get_by_label("The PIN of the house").fill("271828")
         tablet.get_by_role("button", name="Open").click()
         expect(tablet.locator("#start-title")).to_be_visible()
+        guest = screens.open(of_guest(cornet, "/operator"), 390, 844)
+        guest.get_by_label("The PIN of the house").fill("111111")
+        for _ in range(5):
+            with guest.expect_response("**/api/login"):
+                guest.get_by_role("button", name="Open").click()
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        expect(bartender.locator("#lights .warn", has_text="5 wrong PINs in the last hour")).to_be_visible()

@@ -3,13 +3,14 @@
 import { by, h, pick, show } from "./dom.js";
 import { reach } from "./reach.js";
 import { FAULTS } from "./view.js";
-import { number, say, t } from "./words.js";
+import { number, say, t, tn } from "./words.js";
 
 const CAMERA = ["camera-lost", "camera-frozen", "unreadable"];
 const TOWERS = { gpio: t("Tower: ready"), sim: t("Tower: simulated"), twin: t("Tower: simulated") };
 const CAMERAS = { pi: t("Camera: ready"), usb: t("Camera: ready"), rendered: t("Camera: drawn pictures"), frames: t("Camera: recorded pictures"), none: t("Camera: none") };
 const LITTLE_MB = 1024;
 const EVERY_MS = 30_000;
+const GUESSED = 5; // wrong PINs in an hour: more than somebody's slips
 
 let health = null;
 let state = null;
@@ -29,6 +30,7 @@ function lights({ tower, camera: kind, machine, last, warnings, health }) {
     light(dark || hazy ? "warn" : "", dark ? t("Light: bad") : hazy ? say(hazy) : t("Light: good")),
     light(health ? full : "", free === null ? t("Disk") : t("Disk: {room} GB free", { room: number(free / 1024, { maximumFractionDigits: free < 10_240 ? 1 : 0 }) })),
     light("", t("Watchers: {n}", { n: health?.watchers ?? 1 })),
+    health?.wrong_pins >= GUESSED && light("warn", tn("{n} wrong PIN in the last hour: somebody may be guessing", "{n} wrong PINs in the last hour: somebody may be guessing", health.wrong_pins)),
     warnings.map((sentence) => light("warn", say(sentence))),
   ];
 }

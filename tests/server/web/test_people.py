@@ -348,6 +348,7 @@ def test_whoever_guesses_the_pin_is_slowed_and_the_console_is_not(app: Flask, co
     for number in range(25):
         access.brake.begin(f"10.0.0.{number}")
     assert int(Browser(app, "10.1.1.1").ask("POST", "/api/login", {"pin": PIN}).headers["Retry-After"]) > 3000
+    assert console.get("/healthz").get_json()["wrong_pins"] == 30
     assert console.post("/api/login", json={"pin": PIN}).status_code == 200
 
 
