@@ -81,9 +81,10 @@ ENGINE = (
     "vision/live.py",
     "vision/picam.py",
     "vision/placing.py",
-    "vision/reader.py",
     "vision/rest.py",
     "vision/usb.py",
+    "vision/verdicts.py",
+    "vision/views.py",
 )
 """The modules whose sentences reach a screen."""
 WORDING = "server/web/wording.py"

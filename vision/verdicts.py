@@ -1,0 +1,238 @@
+"""What keeps a picture of dice from being read: each trouble is told by evidence of its own."""
+
+import numpy as np
+
+from vision.network import NONE, Opinion, Sight, Stranger
+from vision.patterns import Floats
+from vision.picture import Image
+from vision.reading import Verdict
+from vision.slant import ovals, slants
+from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
+from vision.views import THERE, UNLIKE_ANY, WANTED, View, places
+
+_MAYBE = 0.3  # the score below which there is no die
+_TILT_DEG, _TILT_TIMES = 13.5, 1.5  # so far beyond so many times what the others are tilted: a die that leans
+_USUAL_SPREAD = 0.05  # of normals; where they are less certain, more is needed, by the root of it
+_FEW, _FEW_TIMES = 4, 3.0  # where fewer dice make the plane that they share, so many times as much
+_UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
+_OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
+_PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
+_STACKED, _SMEARED = 0.6, 0.4  # the first beyond the middle of its neighbours
+_GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
+_GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
+_STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
+_PATTERN = 4  # things that look like it: they are the ground's pattern
+_THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
+_THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
+_HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
+_COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
+_COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
+_DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
+_BURNT_LEVEL, _BURNT_SHARE = 252, 0.65  # a grey level, and the share of a picture that may be as bright
+_CUT_SIDES = 0.53  # what may be a die and has its centre so near the picture's edge is partly outside
+_SMALLEST_PX = 9.0  # side of a die that shows its pips
+
+# What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
+_MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
+_MAYBE_WIDEST = 0.3  # of the picture's shorter side: what is larger, and the only die, is the ground
+_MAYBE_SMEARED, _UNNAMED_SMEARED = 0.4, 0.2
+_MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
+_MAYBE_DARK_LEVEL = 70
+_ALONE_HIDDEN_SHARE = 0.05
+_BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
+_BLANK = 0.75  # probability of no number, from which a face rather has none
+_MAYBE_STACKED = 0.35
+_MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
+
+_ORDER = list(Verdict)
+_MOVED = "A die is smeared: it still moved."
+_COVERED = "A hand, or something like it, hides a part of the picture."
+_ILL_LIT = "The picture is too dark or too bright to read."
+_GLARE = "A reflection hides pips."
+_ON_ANOTHER = "A die lies on another."
+_FOREIGN = "Something that is no die lies among the dice."
+
+
+def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
+    """The first verdict that holds, in the order of precedence, and its reason."""
+    count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
+    found = _trouble(sight, views, expected)
+    if found is None and expected is not None and len(views) != expected:
+        found = Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
+    doubt = "" if found else _doubt(sight, views, expected)
+    if doubt:
+        found = Verdict.UNSURE, doubt
+    if found is None:
+        return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
+    likelier = _likelier(sight, views, expected)
+    return likelier if likelier and _ORDER.index(likelier[0]) < _ORDER.index(found[0]) else found
+
+
+def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
+    """What keeps the dice of the picture from being read, by its own evidence."""
+    chosen = [view.seen for view in views]
+    if _ill_lit(sight, _DARK_LEVEL):
+        return Verdict.BAD_LIGHT, _ILL_LIT
+    if any(die.smear > _SMEARED for die in chosen):
+        return Verdict.NOT_SETTLED, _MOVED
+    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE or _cloaked(sight, views, expected):
+        return Verdict.OBSTRUCTED, _COVERED
+    glaring = [view for view in views if view.seen.glare > (_NAMED_GLARING if view.named else _GLARING)]
+    if glaring and float(burnt(sight.levels, places(glaring)).max()) > _GLARED:
+        return Verdict.BAD_LIGHT, _GLARE
+    if _stands_on(views) > _STACKED:
+        return Verdict.STACKED, _ON_ANOTHER
+    if _leans(views):
+        return Verdict.COCKED, "A die leans; its top face is not decided."
+    if _foreign(sight, views):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    if _cut(sight):
+        return Verdict.WRONG_COUNT, "A die lies partly outside of the picture."
+    return None
+
+
+def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
+    """What is likelier to be the trouble of a picture that is refused; each by its own evidence."""
+    missing = expected is not None and len(views) < expected
+    if _ill_lit(sight, _MAYBE_DARK_LEVEL):
+        return Verdict.BAD_LIGHT, _ILL_LIT
+    over = cover(sight.levels, places(views)) if missing else NO_COVER
+    standing = over.stands_out / _MAYBE_COVERS if over.whole > _MAYBE_WHOLE else 0.0
+    if standing > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
+        return Verdict.OBSTRUCTED, _COVERED
+    if any(view.doubtful and view.seen.smear > _UNNAMED_SMEARED for view in views) or (
+        missing and any(die.smear > _MAYBE_SMEARED for die in _perhaps(sight))
+    ):
+        return Verdict.NOT_SETTLED, _MOVED
+    if expected is not None and len(views) > expected and any(not view.named for view in views):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    if any(map(_glares, views, burnt(sight.levels, places(views)))):
+        return Verdict.BAD_LIGHT, _GLARE
+    hidden = float((sight.hidden > _HIDDEN).mean())
+    if hidden > _ALONE_HIDDEN_SHARE or (missing and standing + hidden / _MAYBE_HIDDEN_SHARE > 1):
+        return Verdict.OBSTRUCTED, _COVERED
+    if missing and _stands_on(views) > _MAYBE_STACKED:
+        return Verdict.STACKED, _ON_ANOTHER
+    if missing:  # what lies there may be the very dice that have not been told
+        return None
+    if any(_like_a_thing(one, _MAYBE_AREA, _MAYBE_WIDE) for one in things(sight.levels, places(views))):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    beside = [one for one in sight.strangers if one.score > _MAYBE_STRANGE and not _on_a_die(one, views)]
+    if 0 < len(beside) < _PATTERN:
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
+    return None
+
+
+def _perhaps(sight: Sight) -> list[Opinion]:
+    """What may be dice, by their sizes too."""
+    sure = [die.side_px for die in sight.dice if die.score >= WANTED]
+    widest = _MAYBE_WIDEST * min(sight.levels[0].shape[:2])
+    least, most = (size * float(np.median(sure)) for size in _MAYBE_SIZES) if sure else (0.0, widest)
+    return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
+
+
+def _cloaked(sight: Sight, views: list[View], expected: int | None) -> bool:
+    """Whether something certainly lies over a large part of the picture; nobody would miss what it hides uncounted."""
+    if not edge_parted(sight.levels):
+        return False
+    over = cover(sight.levels, places(views))
+    within = _COVER_EDGES[0] < over.edge < _COVER_EDGES[1] and over.whole > _COVER_WHOLE
+    return within and over.stands_out > (_COVERS_UNCOUNTED if expected is None else _COVERS)
+
+
+def _glares(view: View, share: float) -> bool:
+    """Whether a face of which so much is burnt may be unreadable by that: a reflection leaves no pattern at all."""
+    likeness = float(view.likeness.max())
+    unreadable = not view.named and float(view.seen.faces[1:, NONE].min()) < _BLANK
+    return unreadable and any(share > least and likeness < most for least, most in _BURNT_FACES)
+
+
+def _foreign(sight: Sight, views: list[View]) -> bool:
+    """Whether something that is no die lies among the dice or beside them."""
+    likely = [
+        one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE) for one in sight.strangers
+    ]
+    alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
+    if any(likely) and alike < _PATTERN:
+        return True
+    at = places(views)
+    if not views or float(np.median(at[:, 2])) < _THING_PX:
+        return False
+    least, _ = _THING_AREA
+    return any(_like_a_thing(one, least, _THING_WIDE) for one in things(sight.levels, at))
+
+
+def _on_a_die(one: Stranger, views: list[View]) -> bool:
+    """Whether that is a die which somebody takes for something else: an emblem does that."""
+    return any(np.hypot(one.x_px - view.seen.x_px, one.y_px - view.seen.y_px) < view.seen.side_px / 2 for view in views)
+
+
+def _like_a_thing(one: Thing, area: float, wide: float) -> bool:
+    """Whether a patch is about as large as a die and compact."""
+    return area < one.area < _THING_AREA[1] and one.wide > wide and one.long < _THING_LONG * one.wide
+
+
+def _cut(sight: Sight) -> bool:
+    """Whether the picture's edge cuts what may be a die."""
+    height, width = sight.levels[0].shape[:2]
+    return any(
+        min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px
+        for die in _perhaps(sight)
+    )
+
+
+def _ill_lit(sight: Sight, dark_level: int) -> bool:
+    """Whether the picture is too dark or too bright to be read."""
+    dark, bright = _levels(sight)
+    return (
+        bright < dark_level or dark > _BRIGHT_LEVEL or float((_brightest(sight) >= _BURNT_LEVEL).mean()) > _BURNT_SHARE
+    )
+
+
+def _brightest(sight: Sight) -> Image:
+    """The brightest colour of each place, coarse."""
+    quarter = sight.levels[min(2, len(sight.levels) - 1)]
+    return np.asarray(np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2]), np.uint8)
+
+
+def _levels(sight: Sight) -> tuple[int, int]:
+    """The grey levels that a hundredth of the picture is darker than, and that a hundredth is brighter than."""
+    brightest = _brightest(sight)
+    shares = np.cumsum(np.bincount(brightest.ravel(), minlength=256)) / brightest.size
+    return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
+
+
+def _others(values: Floats) -> Floats:
+    """The middle of all the other values, for each; 0 where there is no other."""
+    return np.array([np.median(np.delete(values, row)) if len(values) > 1 else 0.0 for row in range(len(values))])
+
+
+def _stands_on(views: list[View]) -> float:
+    """How much more a die seems to lie on another than its neighbours do."""
+    stacked = np.array([view.seen.stacked for view in views], np.float32)
+    return float((stacked - _others(stacked)).max(initial=0.0))
+
+
+def _leans(views: list[View]) -> bool:
+    """Whether a die is tilted, or its pips are unlike its neighbours', or somewhat of both."""
+    if not views:
+        return False
+    best = np.array([view.likeness.max() for view in views])
+    unlike = np.maximum(np.median(best) - best - _UNLIKE_SLACK, 0.0)
+    plain = np.array([view.seen.side_px > _PLAIN_PX for view in views])
+    oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
+    tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
+    spread = np.array([view.seen.spread for view in views])
+    needed_deg = _TILT_DEG * np.sqrt(spread / _USUAL_SPREAD) * (_FEW_TIMES if len(views) < _FEW else 1.0)
+    beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
+    lean = np.array([view.seen.lean for view in views])
+    return bool((beyond + lean + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
+
+
+def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
+    """Why a face or the number of dice is not certain; empty if all is."""
+    if expected is None and any(_MAYBE < die.score < THERE for die in sight.dice):
+        return "Something may be a die, or not."
+    if any(view.seen.side_px < _SMALLEST_PX for view in views):
+        return f"A die is too small: its side must have {_SMALLEST_PX:g} pixels."
+    return next((view.doubt for view in views if view.doubt), "")

@@ -1,0 +1,120 @@
+"""A die in both ways of reading: whether they name the same face, and how surely."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.network import NONE, Opinion
+from vision.patterns import Fit, Floats
+from vision.reading import Die, Dispute
+
+THERE, WANTED = 0.5, 0.4
+"""Scores from which there is a die: at all, and where one is missing."""
+UNLIKE_ANY = 0.5
+"""How like a face is what shows none."""
+
+_SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
+_NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
+_CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
+_WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
+_ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
+_ALONE_BY = 0.05  # unless it is so much less like any other face
+_SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One die in both ways of reading: what the networks say, and how like a 1 to a 6 its pips are."""
+
+    seen: Opinion
+    fit: Fit
+
+    @property
+    def likeness(self) -> Floats:
+        """How like the six faces its pips are."""
+        return self.fit.likeness
+
+    @property
+    def odds(self) -> Floats:
+        """The six probabilities of the faces after both ways, and that it shows none of them."""
+        logs = np.log(np.maximum(self.seen.fused, 1e-6))
+        logs[:NONE] += _WORD * (self.likeness - self.likeness.max())
+        powers = np.exp(logs - logs.max())
+        return np.asarray(powers / powers.sum(), np.float32)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the pips are much more like another face than like the one that the networks name."""
+        return bool(self.likeness.max() - self.likeness[self.seen.face - 1] > _CONTRADICTED)
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the ways of reading do not name one face."""
+        return self.contradicted or not self.seen.agreed
+
+    @property
+    def alone(self) -> bool:
+        """Whether the one pip of a 1 is like nothing else."""
+        first, ahead = float(self.likeness[0]), float(self.likeness[0] - self.likeness[1:].max())
+        sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
+        return first >= _ALONE or ahead >= _ALONE_BY or (sure and ahead > -_ALONE_BY)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it shows no face that could be named, nor the pattern of one."""
+        return not self.named and float(self.likeness.max()) < UNLIKE_ANY
+
+    @property
+    def named(self) -> bool:
+        """Whether both ways of reading name the same face, surely enough."""
+        return not self.disputed and float(self.odds[self.seen.face - 1]) >= _SURE
+
+    @property
+    def nothing(self) -> bool:
+        """Whether both classifiers see no face at all."""
+        return float(self.seen.faces[1:, NONE].min()) > _NONE_OF_SIX
+
+    @property
+    def doubt(self) -> str:
+        """Why its face is not certain; empty if it is."""
+        seen = self.seen
+        first, second = self.names
+        if first != second:
+            return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
+        if first is None or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
+            return "A face may show no number."
+        if seen.face == 1 and not self.alone:
+            return "A face looks like a 1, but its pip does not stand alone."
+        if self.contradicted:
+            return f"A face looks like a {seen.face}, but its pips make a {int(np.argmax(self.likeness)) + 1}."
+        if float(self.odds[seen.face - 1]) < _SURE:
+            return f"A face may be a {seen.face}, but that is not certain."
+        return ""
+
+    @property
+    def names(self) -> tuple[int | None, int | None]:
+        """The face, 1 to 6, that the classifiers by colours and by edges name; None for none of them."""
+        colours, edges = (int(np.argmax(row)) for row in self.seen.faces[1:])
+        return None if colours == NONE else colours + 1, None if edges == NONE else edges + 1
+
+    def dispute(self) -> Dispute:
+        """What each way of reading makes of it."""
+        colours, edges = self.names
+        return Dispute(self.seen.x_px, self.seen.y_px, colours, edges, int(np.argmax(self.likeness)) + 1)
+
+    def die(self) -> Die:
+        """The die as everybody else sees it; how far the second-best face is behind is the margin."""
+        seen, odds = self.seen, self.odds
+        first, second = sorted((float(p) for p in odds), reverse=True)[:2]
+        ahead = first - second if int(np.argmax(odds)) == seen.face - 1 else 0.0
+        others = tuple(int(face) + 1 for face in np.argsort(-odds[:NONE]) if face + 1 != seen.face)
+        return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead, others=others)
+
+
+def _word(face: int | None) -> str:
+    return "no number" if face is None else f"a {face}"
+
+
+def places(views: list[View]) -> Floats:
+    """Where the dice are and their sides (n x 3, pixels)."""
+    return np.array([(view.seen.x_px, view.seen.y_px, view.seen.side_px) for view in views], np.float32).reshape(-1, 3)
