@@ -150,6 +150,7 @@ class Log:
 
     def _open(self, path: Path) -> sqlite3.Connection:
         """The database, made where there is none yet, only to be read; an empty one in memory where it is lost."""
+        _check_files(path)
         empty = path.is_file() and not path.stat().st_size
         if empty or (not path.exists() and self._was_here(path)):
             self.broken = BrokenLog(
@@ -329,6 +330,14 @@ def _sweep(frames: Path) -> None:
             partial.unlink()
         except OSError as error:
             raise CannotOpen(f"{partial} cannot be removed ({error.strerror}): move it away.") from None
+
+
+def _check_files(path: Path) -> None:
+    """CannotOpen where the log's own names stand for something else: whoever opens a pipe waits for ever."""
+    for name in ("", "-wal", "-shm", "-journal"):
+        found = path.with_name(path.name + name)
+        if os.path.lexists(found) and not found.is_file():
+            raise CannotOpen(f"{found} is no file: move it away, or choose another directory with --data.")
 
 
 def _make(path: Path) -> None:

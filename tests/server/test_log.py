@@ -2,15 +2,27 @@
 
 import errno
 import itertools
+import os
 import resource
 import shutil
+import socket
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from server.audit import NothingToAudit, evidence_of
 from server.log import BrokenLog, CannotOpen, Log, canonical, chained, walk, why_not
+
+
+def listen(path: Path) -> None:
+    """Leave a socket there, as a program that died does."""
+    with socket.socket(socket.AF_UNIX) as server:
+        # The path from the root may be too long for a socket's name.
+        here = os.open(path.parent, os.O_PATH)
+        server.bind(f"/proc/self/fd/{here}/{path.name}")
+        os.close(here)
 
 
 def written(directory: Path, events: int = 5) -> list[str]:
@@ -350,6 +362,21 @@ def test_a_file_that_is_no_database_is_kept_and_called_broken(tmp_path: Path) ->
     assert log.broken is not None
     log.close()
     assert (tmp_path / "cornet.db").read_bytes() == b"no database " * 500
+
+
+@pytest.mark.parametrize("name", ["cornet.db", "cornet.db-wal", "cornet.db-journal"])
+@pytest.mark.parametrize("stand", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("unplugged/disk"), listen])
+def test_what_is_no_file_is_refused_and_left_where_the_log_should_be(
+    tmp_path: Path, stand: Callable[[Path], object], name: str
+) -> None:
+    if name != "cornet.db":
+        written(tmp_path)
+        (tmp_path / name).unlink(missing_ok=True)
+    stand(tmp_path / name)
+    before = {path: path.lstat().st_mode for path in tmp_path.glob("cornet.db*")}
+    with pytest.raises(CannotOpen, match=f"{name} is no file: move it away"):
+        Log(tmp_path)
+    assert {path: path.lstat().st_mode for path in tmp_path.glob("cornet.db*")} == before
 
 
 def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
