@@ -6,11 +6,13 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import date, time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.pins import BadPins, Pins
 from firmware.settings import LINES, PIN_LINES, Line, TowerSettings
+from server.rules import short
 from vision.picam import Locks
 
 
@@ -134,13 +136,20 @@ def _value(line: Line | Choice, given: Mapping[str, Any], where: str) -> Any:
     value, kind = given.get(line.name, line.default), type(line.default)
     if isinstance(line, Choice):
         if value not in line.choices:
-            raise BadSettings(f'{where}"{line.name}" must be one of {", ".join(line.choices)}, not {value!r}.')
+            raise BadSettings(f'{where}"{line.name}" must be one of {", ".join(line.choices)}, not {_said(value)}.')
         return value
     number = type(value) is kind or (kind is float and type(value) is int)
     if not number or not line.low <= value <= line.high:
         what = "a whole number" if kind is int else "a number"
-        raise BadSettings(f'{where}"{line.name}" must be {what} from {line.low} to {line.high}, not {value!r}.')
+        raise BadSettings(f'{where}"{line.name}" must be {what} from {line.low} to {line.high}, not {_said(value)}.')
     return kind(value)
+
+
+def _said(value: Any) -> str:
+    """A value in the words of TOML, cut where it is long."""
+    if isinstance(value, float):
+        return str(value)  # the infinite too, and what is no number
+    return str(value) if isinstance(value, date | time) else short(value)
 
 
 _UNITS = {
