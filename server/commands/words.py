@@ -19,6 +19,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         # A misspelt word is an error, never another word's beginning.
         super().__init__(**{**settings, "allow_abbrev": False})
+        # What begins like a number below nought is a value, for its own check to judge, and no option that is unknown.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
         raise WrongCall(f"{self.prog}: {message}; see {self.prog} --help.")
