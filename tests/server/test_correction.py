@@ -408,6 +408,18 @@ def test_a_doubt_is_noted_once_and_its_picture_is_kept(make_table: MakeTable, tm
     assert kinds(tmp_path)[-1] == "dispute"
 
 
+def test_a_doubt_is_answered_once_for_its_key_whatever_it_asks_for(make_table: MakeTable, tmp_path: Path) -> None:
+    table = table_with(make_table, (6, 6, 4, 3, 2))
+    throw = press(table)
+    answer = table.dispute(throw, 1, "seat 4", "key")
+    assert table.dispute(throw, 2, "seat 4", "key") == answer
+    table.abandon_game("console")
+    assert table.dispute(throw, 1, "seat 4", "key") == answer
+    again = make_table(boot="after")
+    assert again.dispute(throw, 1, "seat 4", "key") == answer
+    assert kinds(tmp_path).count("dispute") == 1
+
+
 def test_who_sits_at_the_table_is_in_the_log(make_table: MakeTable) -> None:
     table = make_table()
     newcomer = {"secret": "", "approved": True, "player": None, "by": "seat"}
