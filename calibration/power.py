@@ -70,11 +70,6 @@ def misreads_at_most(wrong: int, dice: int, confidence: float = 0.95) -> float:
     return _where(lambda share: _at_most(wrong, dice, share) <= 1 - confidence, 1.0)
 
 
-def rule_of_three(wrong: int, dice: int, confidence: float = 0.95) -> float:
-    """The same by Poisson's limit, a little larger: 3, 4.74, 6.3, 7.75 over the dice for 0 to 3 misreads."""
-    return critical(2 * (wrong + 1), 1 - confidence) / 2 / dice
-
-
 def _at_most(wrong: int, dice: int, share: float) -> float:
     """The chance of so many misreads or fewer, 0 < share < 1."""
     log = dice * math.log1p(-share)
