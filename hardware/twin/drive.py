@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 from firmware.motion import Motion, plan
 from firmware.settings import TowerSettings
 from firmware.simulated import Draws
+from hardware.cad.geometry import drawn_a, inertia_kgm2
 
 if TYPE_CHECKING:
     from firmware.board import Board
@@ -14,9 +15,16 @@ from hardware.twin.world import STEP_S, World
 
 _MOTOR_S, _BRAKE_S, _COAST_S = 0.08, 0.03, 0.4  # in which the speed follows the power, ends, runs out
 _MARK_DEG = 14.0
-_IDLE_A, _STALL_A = 0.25, 1.2
+_HELD_DEG = 200.0  # a hand lets the cone turn so far before it holds it
+_WEAK = 0.2  # of full speed, where the 12 V are weak
 REST_S = 4.0
 """So long is waited for the dice to lie still."""
+FAULTS = {
+    "jam": "a hand holds the cone when it has turned a little",
+    "unhomed": "the home mark is not seen",
+    "overtime": "the 12 V are so weak that the cone turns slowly",
+}
+"""What can be wrong with the machine around the dice, by the names of the simulated tower."""
 
 
 class Drive:
@@ -25,23 +33,46 @@ class Drive:
     def __init__(self, world: World, settings: TowerSettings, motor_rpm: float) -> None:
         self.world, self.settings = world, settings
         self._full_deg_s = 6 * motor_rpm
+        self._kgm2 = inertia_kgm2(world.sizes)
         self.time_s = 0.0
         # As it stands after a throw: level.
         self.angle_deg = settings.park_deg
         self.speed_deg_s = 0.0
-        self._duty, self._shorted = 0.0, False
+        self._duty, self._shorted, self._torque_nmm = 0.0, False, 0.0
+        self._fault: str | None = None
+        self._held_deg = math.inf  # travel after which a hand holds the cone
         self.edges, self.passes = 0, (0, 0)
         self._motion = Motion(cast("Board", self), self, self, settings, lambda: None)
         self._motion.homed, self._motion.angle_deg = True, settings.park_deg
 
-    def throw(self, draws: Draws) -> float:
-        """One tumble, then rest; how long the dice moved on after the cone stood, in seconds."""
-        self._motion.tumble(plan(self.settings.turns, draws))
+    def throw(self, draws: Draws, fault: str | None = None) -> float:
+        """One tumble, then rest; how long the dice moved on after the cone stood, in seconds.
+
+        A `fault` is one of FAULTS and lasts for this throw; the TowerFault that the firmware makes of it is raised when
+        all is at rest.
+        """
+        self._fault, self._held_deg = fault, _HELD_DEG if fault == "jam" else math.inf
+        try:
+            self._motion.tumble(plan(self.settings.turns, draws))
+        finally:
+            self.off()
+            rest_s = self._rest()
+            self._fault, self._held_deg = None, math.inf
+        return rest_s
+
+    @property
+    def highest_a(self) -> float:
+        """Motor current in the last throw, its start left out."""
+        return self._motion.highest_a
+
+    def _rest(self) -> float:
         parked_s = self.time_s
         while self.time_s < parked_s + REST_S:
             self.wait_s(0.05)
             if self.world.still:
                 break
+        if not self.world.sound:
+            raise RuntimeError("The solver gave up, and dice left the cone or began anew: take a smaller step.")
         return self.time_s - parked_s
 
     # The clock
@@ -59,12 +90,17 @@ class Drive:
         if self._shorted:
             goal, lag_s = 0.0, _BRAKE_S
         elif self._duty:
-            goal, lag_s = self._duty * self._full_deg_s, _MOTOR_S
+            goal, lag_s = self._duty * self._full_deg_s * (_WEAK if self._fault == "overtime" else 1.0), _MOTOR_S
         else:
             goal, lag_s = 0.0, _COAST_S
-        self.speed_deg_s += (goal - self.speed_deg_s) * STEP_S / lag_s
+        change_deg_s = (goal - self.speed_deg_s) * STEP_S / lag_s
+        self.speed_deg_s += change_deg_s
+        self._torque_nmm = 1000 * self._kgm2 * math.radians(abs(change_deg_s)) / STEP_S
+        if self._held_deg <= 0:
+            self.speed_deg_s, self._torque_nmm = 0.0, abs(self._duty) * self.world.sizes["motor_stall_nmm"]
         before = self.angle_deg
         self.angle_deg += self.speed_deg_s * STEP_S
+        self._held_deg -= abs(self.angle_deg - before)
         per_edge = 360 / self.settings.edges_per_turn
         self.edges += abs(math.floor(self.angle_deg / per_edge) - math.floor(before / per_edge))
         if self._on_mark(self.angle_deg) and not self._on_mark(before):
@@ -72,9 +108,8 @@ class Drive:
         self.world.turn(math.radians(self.angle_deg - self.settings.park_deg), math.radians(self.speed_deg_s))
         self.time_s += STEP_S
 
-    @staticmethod
-    def _on_mark(angle_deg: float) -> bool:
-        return angle_deg % 360 < _MARK_DEG
+    def _on_mark(self, angle_deg: float) -> bool:
+        return self._fault != "unhomed" and angle_deg % 360 < _MARK_DEG
 
     # The board and the current sensor
 
@@ -94,9 +129,9 @@ class Drive:
         """The gate of this machine is always open."""
 
     def amps(self) -> float:
-        """What a motor draws that is so far behind its power."""
-        behind = abs(self._duty) - abs(self.speed_deg_s) / self._full_deg_s
-        return max(_IDLE_A + _STALL_A * behind, 0.0) * abs(self._duty)
+        """What the motor draws for its torque, for the share of the pulses in which it flows."""
+        sizes = self.world.sizes
+        return min(drawn_a(sizes, self._torque_nmm), sizes["motor_limit_a"]) * abs(self._duty)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -1,19 +1,23 @@
 """A small plot as SVG: points with a bar each."""
 
+import math
+
 _WIDE, _HIGH, _LEFT, _LOW = 520.0, 300.0, 60.0, 45.0
 
 Point = tuple[float, float, float, float]
 """Across, up, and the lower and upper end of the bar."""
 
 
-def plot(points: list[Point], across: str, up: str) -> str:
-    """Points over what they depend on, the vertical axis from 0."""
+def plot(points: list[Point], across: str, up: str, decades: int = 0) -> str:
+    """Points over what they depend on; the vertical axis from 0, or over so many decades up to 1."""
     most = max([high for *_, high in points] + [value for _, value, *_ in points]) * 1.1 or 1.0
     first, last = min(x for x, *_ in points), max(x for x, *_ in points)
+    ticks = [10.0**-power for power in range(decades + 1)] if decades else [0.0, most / 2.2, most / 1.1]
 
     def at(x: float, y: float) -> tuple[float, float]:
         share = (x - first) / (last - first) if last > first else 0.5
-        return _LEFT + 20 + share * (_WIDE - _LEFT - 50), _HIGH - _LOW - y / most * (_HIGH - _LOW - 25)
+        height = 1 + math.log10(max(y, 10.0**-decades)) / decades if decades else y / most
+        return _LEFT + 20 + share * (_WIDE - _LEFT - 50), _HIGH - _LOW - height * (_HIGH - _LOW - 25)
 
     left, floor = _LEFT, _HIGH - _LOW
     lines = [
@@ -24,9 +28,9 @@ def plot(points: list[Point], across: str, up: str) -> str:
         f'<text x="{left:g}" y="14">{up}</text>',
         f'<text x="{_WIDE / 2:g}" y="{_HIGH - 8:g}" text-anchor="middle">{across}</text>',
     ]
-    for share in (0, 0.5, 1):
-        _, y = at(first, most / 1.1 * share)
-        lines.append(f'<text x="{left - 6:g}" y="{y + 4:.1f}" text-anchor="end">{most / 1.1 * share:.3g}</text>')
+    for tick in ticks:
+        _, y = at(first, tick)
+        lines.append(f'<text x="{left - 6:g}" y="{y + 4:.1f}" text-anchor="end">{tick:.3g}</text>')
     for x, value, low, high in points:
         across_px, value_px = at(x, value)
         lines += [

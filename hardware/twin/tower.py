@@ -1,10 +1,11 @@
 """The twin behind the seam of a tower: its dice lie where they really come to rest."""
 
 import logging
+from collections.abc import Mapping
 
 from firmware.simulated import Draws, Lying
 from firmware.tower import Interrupted, TowerFault
-from hardware.twin.drive import Drive
+from hardware.twin.drive import FAULTS, Drive
 from hardware.twin.throws import build
 from hardware.twin.world import Rested
 
@@ -15,11 +16,24 @@ class TwinTower:
     """A tower whose dice are rigid bodies in the cone's real geometry.
 
     The same seed throws the same dice, one throw after the other; after `resume` the dice lie as they were first laid.
+    `faults` says what is wrong with the machine at which tumble, counted from 1, by the names in FAULTS; `changes` what
+    is otherwise than shipped, as a dead surface is: which dice then lean or lie on others is left to the physics.
     """
 
-    def __init__(self, seed: str, dice: int, turns: float) -> None:
+    def __init__(
+        self,
+        seed: str,
+        dice: int,
+        turns: float,
+        faults: Mapping[int, str] | None = None,
+        changes: Mapping[str, float] | None = None,
+    ) -> None:
         self._seed = seed
-        self._drive: Drive = build({"dice": float(dice), "turns": turns}, int.from_bytes(seed.encode()) % 2**32)
+        self._faults = dict(faults or {})
+        if unknown := set(self._faults.values()) - set(FAULTS):
+            raise ValueError(f'The twin knows no fault "{min(unknown)}"; it knows {", ".join(FAULTS)}.')
+        machine = {"dice": float(dice), "turns": turns, **(changes or {})}
+        self._drive: Drive = build(machine, int.from_bytes(seed.encode()) % 2**32)
         self._tumbles = 0
         self._closed = False
         self.lying = self._lie()
@@ -30,11 +44,12 @@ class TwinTower:
             raise Interrupted("The tumble was stopped; press again for a throw.")
         self._tumbles += 1
         try:
-            self._drive.throw(Draws(self._seed.encode(), self._tumbles))
+            self._drive.throw(Draws(self._seed.encode(), self._tumbles), self._faults.get(self._tumbles))
         except TowerFault as fault:
             logger.info("The twin's cone failed: %s", fault)
             raise
-        self.lying = self._lie()
+        finally:
+            self.lying = self._lie()
 
     def trouble(self) -> TowerFault | None:
         """The twin has no switches that could be open."""

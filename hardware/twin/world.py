@@ -83,9 +83,12 @@ class World:
         mujoco.mj_step(self.model, self.data)
 
     @property
-    def warnings(self) -> int:
-        """How often the solver gave up; a run with any is worthless, since the dice start anew."""
-        return int(sum(self.data.warning[kind].number for kind in range(len(self.data.warning))))
+    def sound(self) -> bool:
+        """Whether the solver held: it never began anew by itself, and every die is in the cone."""
+        warned = any(self.data.warning[kind].number for kind in range(len(self.data.warning)))
+        width, height = self.sizes["floor_diameter_mm"] / 2, self.sizes["cone_height_mm"]
+        within = (math.hypot(x, y) < width and 0 < z < height for x, y, z in (die.centre_mm for die in self.lying()))
+        return not warned and all(within)
 
     @property
     def energy_j(self) -> float:
