@@ -315,12 +315,15 @@ class Standing(Match):
         self.game, self.moves = rewritten.game, rewritten.moves
 
     def _dispute(self, event: Event) -> None:
-        throw, played = event.body["throw"], self.of(event.body["throw"])
+        throw, die, played = event.body["throw"], event.body["die"], self.of(event.body["throw"])
         if played is None:
             raise ValueError(f"event {throw} is no throw that can be doubted.")
-        played.looks[throw]["disputed"] = True
-        played.disputes.setdefault((throw, event.body["die"]), event)
-        self._keep(played.looks[throw])
+        look = played.looks[throw]
+        look["disputed"] = True
+        if die is not None and die not in look["doubted"]:
+            look["doubted"] = sorted([*look["doubted"], die])
+        played.disputes.setdefault((throw, die), event)
+        self._keep(look)
 
     def _fault(self, event: Event) -> None:
         self.press = None
@@ -369,7 +372,7 @@ class Standing(Match):
     def _show(self, event: Event, looked: dict[str, Any], dice: list[dict[str, Any]]) -> Look:
         shown = [{"others": other_faces(die["face"]), **die} for die in dice]
         self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": shown}
-        self.last |= {"corrected": None, "disputed": False}
+        self.last |= {"corrected": None, "disputed": False, "doubted": []}
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]
         return self.last
 

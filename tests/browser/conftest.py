@@ -94,6 +94,22 @@ def move(page: Page, press: Callable[[Locator], Any] = Locator.click) -> None:
     page.locator(f"body[data-phase=ready]:not([data-turned='{turned}'])").wait_for()
 
 
+def by_keys(wanted: Locator) -> None:
+    """Press Tab until this has the focus, as somebody without a mouse does, then Enter."""
+    tab_to(wanted)
+    wanted.page.keyboard.press("Enter")
+
+
+def tab_to(wanted: Locator) -> None:
+    element: Any = wanted.element_handle()
+    for _ in range(80):
+        if element.evaluate("each => each === document.activeElement"):
+            assert element.evaluate("each => getComputedStyle(each).outlineStyle") != "none"
+            return
+        wanted.page.keyboard.press("Tab")
+    raise AssertionError("no number of Tabs leads there")
+
+
 def begin(page: Page, game: str, *names: str, **options: str) -> None:
     """Fill in the bartender's form of a new game, and start it."""
     while page.locator("#players input").count() < len(names):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ADDRESS, Screens
+from tests.browser.conftest import ADDRESS, Screens, by_keys
 from tests.conftest import RunCornet, Running
 
 HOSTILE = "<b onclick=1>Z"
@@ -47,9 +47,13 @@ def test_a_doubt_is_corrected_by_two_taps_and_everybody_sees_it(
         bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
         phone.get_by_role("button", name="Throw 5 dice").click()
-        phone.get_by_role("button", name="This throw is wrong").click()
-        expect(bartender.locator("#picture .disputed")).to_be_visible()
+        expect(phone.locator("#picture .doubt .face")).to_have_count(10)
         before = cornet.ask("/api/state")["last"]
+        face = before["dice"][before["counted"][0]]["face"]
+        by_keys(phone.locator("#picture summary"))
+        by_keys(phone.get_by_role("button", name=f"This {face} is wrong").first)
+        expect(phone.locator("#said")).to_contain_text("Somebody says that this reading is wrong")
+        expect(bartender.locator("#picture .disputed")).to_have_text(f"A guest says that this was read wrong: {face}")
         bartender.locator("#dice button").first.click()
         bartender.locator("#mend .pick button").first.click()
         expect(television.locator("#tale .corrected")).to_contain_text("The camera read it wrong")

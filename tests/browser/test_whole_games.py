@@ -1,32 +1,15 @@
 """Whole games at one table: a television that watches, two phones that play, a bartender; and one by keys alone."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import Screens, begin, move, settled
+from tests.browser.conftest import Screens, begin, by_keys, move, settled, tab_to
 from tests.browser.test_together import HOSTILE, of_console, sit_down
 from tests.conftest import RunCornet
 
 MOST_MOVES = 400
-
-
-def by_keys(wanted: Locator) -> None:
-    """Press Tab until this has the focus, as somebody without a mouse does, then Enter."""
-    tab_to(wanted)
-    wanted.page.keyboard.press("Enter")
-
-
-def tab_to(wanted: Locator) -> None:
-    element: Any = wanted.element_handle()
-    for _ in range(80):
-        if element.evaluate("each => each === document.activeElement"):
-            assert element.evaluate("each => getComputedStyle(each).outlineStyle") != "none"
-            return
-        wanted.page.keyboard.press("Tab")
-    raise AssertionError("no number of Tabs leads there")
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ export function picture(look, tap = null) {
   if (!look.frame) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
   const counts = new Set(look.counted ?? []);
-  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counts.has(index) ? "counted" : "", corrected(look, index)));
+  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counts.has(index) ? "counted" : "", afterwards(look, index)));
   return h(
     "figure",
     { class: tap ? "seen tapped" : "seen", onclick: (event) => tap && near(event, look, tap) },
@@ -99,10 +99,11 @@ function near(event, look, tap) {
   if (away[nearest] < REACH_PX) tap(nearest);
 }
 
-// What holds of a die that was read otherwise; both are drawn on the picture.
-function corrected(look, index) {
+// What was said of a die since it was read, drawn on the picture behind its face: what holds instead, or a doubt.
+function afterwards(look, index) {
   const now = look.corrected?.dice?.length ? look.corrected.dice[index] : look.dice[index].face;
-  return now === look.dice[index].face ? "" : `→${now ?? "–"}`;
+  if (now !== look.dice[index].face) return `→${now ?? "–"}`;
+  return look.doubted.includes(index) && !look.corrected ? "?" : "";
 }
 
 function mark({ box: [x, y, w, tall], face }, width, kind, now) {

@@ -26,8 +26,14 @@ export function show(element, given, make) {
   const key = JSON.stringify(given);
   if (shown.get(element) === key) return;
   shown.set(element, key);
+  const held = element.contains(document.activeElement) ? sign(document.activeElement) : null;
   element.replaceChildren(...[make(given)].flat(Infinity).filter(Boolean));
+  // Whoever came by keys stays where he was, as long as that is still there; but a move is never made twice by a held key.
+  if (held) [...element.querySelectorAll("button:not(.main), input, select, summary")].find((each) => sign(each) === held)?.focus();
 }
+
+// What a control is known by when it is drawn anew.
+const sign = ({ tagName, id, name, value, ariaLabel, textContent }) => `${tagName} ${id || ariaLabel || (name ? `${name} ${value}` : textContent)}`;
 
 // Has everything drawn anew: after a refusal nothing may stand as somebody's tap left it.
 export function forget() {

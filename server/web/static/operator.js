@@ -58,7 +58,7 @@ function sight({ look, before, mends, machine }) {
     caption(look, { machine }),
     before && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: before })),
     look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: why(look.corrected.reason) })),
-    look.disputed && !look.corrected && h("p", { class: "disputed" }, t("A guest says that this reading is wrong.")),
+    look.disputed && !look.corrected && h("p", { class: "disputed" }, look.doubted.length ? t("A guest says that this was read wrong: {dice}", { dice: look.doubted.map((index) => look.dice[index].face).join(" ") }) : t("A guest says that this reading is wrong.")),
     fix && h("p", { class: "dim" }, t("Tap a die that was read wrong."), " ", h("button", { class: "quiet", onclick: () => openMend(look, null) }, t("Nothing of it can be read"))),
   ];
 }

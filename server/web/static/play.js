@@ -3,7 +3,7 @@
 import { ask, key, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
-import { counting, faces, picture } from "./dice.js";
+import { counting, faces, picture, placed } from "./dice.js";
 import { by, forget, h, pick, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { moves } from "./moves.js";
@@ -59,18 +59,23 @@ function seen({ look, before, machine, seated }) {
     before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
     picture(look, look.frame ? doubt : null),
     caption(look, { machine }),
-    doubt && h("p", { class: "doubt" }, look.disputed ? t("Somebody says that this reading is wrong; the bartender looks at it.") : [t("Read wrong? Tap the die, or"), " ", h("button", { class: "quiet", onclick: () => dispute(look, null) }, t("This throw is wrong"))]),
+    look.disputed && !look.corrected && h("p", { class: "disputed" }, t("Somebody says that this reading is wrong; the bartender looks at it.")),
+    doubt && h(
+      "details",
+      { class: "doubt" },
+      h("summary", {}, t("Read wrong?")),
+      h("p", {}, t("Tap the die that was read wrong, here or in the picture: the bartender is asked to look.")),
+      h("div", { class: "pick" }, placed(look).map(([index, one]) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: look.dice[index].face }), onclick: () => doubt(index) }, one))),
+      h("button", { class: "quiet", onclick: () => doubt(null) }, t("This throw is wrong")),
+    ),
   ];
 }
 
-async function dispute(look, index) {
-  const answer = answered(await ask("POST", "/api/disputes", { throw: look.event, die: index, key: key() }));
-  if (answer.ok) by("said").textContent = t("The bartender has been asked to look.");
-}
+const dispute = async (look, index) => answered(await ask("POST", "/api/disputes", { throw: look.event, die: index, key: key() }));
 
 function more({ on, game, seated, offered }) {
   return [
-    h("button", { class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
+    h("button", { id: "chime", class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
     h("a", { class: "button", href: game ? `/rules/${game}` : "/rules/" }, t("Rules")),
     h("a", { class: "button", href: "/history" }, t("History")),
     game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Chances to win")), h("ul", { class: "sayings" })),
@@ -105,7 +110,7 @@ function counsel({ on, mine }) {
   if (on === null) return [];
   const place = h("div", { class: "counsel" });
   if (mine && on) advise(place, "hint");
-  return [place, h("button", { class: "quiet", "aria-pressed": on, onclick: async () => answered(await ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
+  return [place, h("button", { id: "advised", class: "quiet", "aria-pressed": on, onclick: async () => answered(await ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
 }
 
 async function leave() {
@@ -118,7 +123,8 @@ async function leave() {
 function speak() {
   const look = state.last;
   if (busy(state)) return phase(state);
-  const dice = look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "";
+  const doubted = look?.disputed && !look.corrected ? `${t("Somebody says that this reading is wrong; the bartender looks at it.")} ` : "";
+  const dice = (look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "") + doubted;
   if (!playing(state)) return dice + (state.game ? outcome(state.game) : "");
   return dice + (mine ? `${t("Your turn")}: ${due(state.game)}` : `${state.game.turn.player}: ${due(state.game)}`);
 }

@@ -124,7 +124,7 @@ function render(state) {
   rest(state);
   by("scene").hidden = !state.game && !state.machine.fault;
   // That a reading is doubted is no new picture.
-  const last = state.last && { ...state.last, disputed: null };
+  const last = state.last && { ...state.last, disputed: null, doubted: [] };
   show(by("picture"), { last, machine: state.machine }, sight);
   tray(state, last);
   by("said").textContent = speak(state);
