@@ -14,11 +14,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from server.standing import ENTERED
 from tests.browser.conftest import SWITCHES
@@ -144,32 +146,47 @@ ALTERED = ("tumbling", "refused", "corrected", "fault", "by-hand", "won", "gone"
 def take(browser: Browser, cornet: Running, folder: Path, wanted: list[list[str]], check: bool) -> None:
     """Every screen at every moment, in every language and size, as far as it is one of each of the wanted lists."""
     for moment, screens, state in moments(cornet, wanted):
-        for size, (width, height) in SIZES.items():
-            for language in LANGUAGES:
-                shown = [
-                    (f"{screen}-{moment}-{language}-{size}", path)
-                    for screen, path in screens.items()
-                    if all({screen, moment, language, size} & set(words) for words in wanted)
-                ]
-                if not shown:
-                    continue
-                context = browser.new_context(viewport={"width": width, "height": height})
-                context.add_cookies([{"name": "cornet_language", "value": language, "url": cornet.address}])
-                if state != {}:
-                    context.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
-                for name, path in shown:
-                    page = context.new_page()
-                    if state is None:
-                        page.clock.install()
-                    page.goto(cornet.address + path)
-                    if state is None:
-                        page.clock.run_for(9000)
-                    page.wait_for_timeout(900)
-                    page.screenshot(path=folder / f"{name}.png")
-                    if check:
-                        sys.stdout.writelines(f"{name}: {fault}\n" for fault in judged(page))
-                    page.close()
-                context.close()
+        for screen, language in product(screens, LANGUAGES):
+            sizes = [size for size in SIZES if all({screen, moment, language, size} & set(words) for words in wanted)]
+            if not sizes:
+                continue
+            page = opened(browser, cornet, language, state)
+            page.set_viewport_size(area(sizes[0]))
+            page.on("pageerror", partial(tell, f"{screen}-{moment}-{language}"))
+            page.goto(cornet.address + screens[screen])
+            if state is None:
+                page.clock.run_for(9000)
+            page.wait_for_timeout(900)
+            for size in sizes:
+                page.set_viewport_size(area(size))
+                page.wait_for_timeout(100)
+                name = f"{screen}-{moment}-{language}-{size}"
+                page.screenshot(path=folder / f"{name}.png")
+                if check:
+                    for fault in judged(page):
+                        tell(name, fault)
+            page.context.close()
+
+
+def opened(browser: Browser, cornet: Running, language: str, state: Any) -> Page:
+    """An empty page of somebody who has chosen this language, to be told this state."""
+    context = browser.new_context()
+    context.add_cookies([{"name": "cornet_language", "value": language, "url": cornet.address}])
+    if state != {}:
+        context.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+    page = context.new_page()
+    if state is None:
+        page.clock.install()
+    return page
+
+
+def tell(name: str, fault: Any) -> None:
+    sys.stdout.write(f"{name}: {fault}\n")
+
+
+def area(size: str) -> ViewportSize:
+    width, height = SIZES[size]
+    return {"width": width, "height": height}
 
 
 def judged(page: Page) -> list[str]:
