@@ -111,3 +111,33 @@ def test_eight_players_with_long_names_all_stand_on_the_television(
                 assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight"), (game, part)
             assert page.locator("#turn .who").evaluate("each => each.scrollWidth <= each.clientWidth"), game
             cornet.ask("/api/games/current", method="DELETE")
+
+
+def test_the_television_shows_a_result_for_a_while_then_invites_and_is_back_with_the_next_game(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        # Asked for while nobody plays; the game has begun before the stream tells of anything.
+        nobody = screens.open(f"{cornet.address}/healthz", 1920, 1080, still=True)
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        begun = cornet.ask("/api/state")
+        cornet.ask("/api/games/current", method="DELETE")
+        nobody.add_init_script(f"const STATE = {json.dumps(begun)};{STAGED}")
+        nobody.clock.install()
+        nobody.goto(f"{cornet.address}/tv")
+        nobody.clock.run_for(1000)
+        scene, attract = nobody.locator("#scene"), nobody.locator("#attract")
+        expect(scene).to_be_visible()
+        expect(attract).to_be_hidden()
+        won = {**begun["game"], "finished": True, "turn": None, "result": {"winner": "Ana"}}
+        nobody.evaluate("state => tell(state)", {**begun, "game": won, "offers": []})
+        expect(scene.locator(".who")).to_have_text("Ana wins")
+        nobody.clock.run_for(121_000)
+        expect(attract).to_be_visible()
+        expect(scene).to_be_hidden()
+        nobody.evaluate("state => tell(state)", begun)
+        expect(scene.locator(".who")).to_have_text("Ana")
+        expect(attract).to_be_hidden()
+        calibrating = {**begun, "game": None, "last": None, "machine": {"phase": "calibrating", "fault": None}}
+        nobody.evaluate("state => tell(state)", calibrating)
+        expect(scene.locator(".who")).to_have_text("The cornet is being calibrated")

@@ -7,11 +7,12 @@ import { by, h, pick, show } from "./dom.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, busy, due, joining, mark, outcome, phase, playing, verdict, why } from "./view.js";
+import { FAULTS, busy, called, due, joining, mark, outcome, phase, playing, verdict, why } from "./view.js";
 import { list, say, t } from "./words.js";
 import { variant } from "./variant.js";
 
 const SMALLEST = 1.6; // in hundredths of the screen's height
+const SPARE = 4.5; // above this a line gives way to the name that stands in it
 const SURE = 0.03; // standard error of a chance that may be shown
 const AGAIN_MS = 2000;
 const IDLE_MS = 120_000;
@@ -60,8 +61,8 @@ function tale(state) {
 }
 
 
-// Beside few dice there is room for what came of them, called out.
-const calls = ({ last, game, machine }) => Boolean(last && game?.log.length && last.verdict === "ok" && last.faces.length <= 3 && machine.phase === "ready");
+// Beside few dice there is room for what came of them, called out; of those that wait for a choice nothing has come yet.
+const calls = ({ last, game, machine }) => Boolean(last && game?.log.length && !game.table.rolled?.length && last.verdict === "ok" && last.faces.length <= 3 && machine.phase === "ready");
 
 // Dice land when they are drawn: what is said of them is drawn apart from them.
 function tray(state, last) {
@@ -71,12 +72,6 @@ function tray(state, last) {
   show(by("count"), { look, face: called(state) }, (given) => (!given.look ? [] : read ? counting(given.look, given.face) : others(given.look)));
   show(by("call"), calls(state) ? state.game.log.at(-1) : null, (entry) => (entry ? tell(entry) : []));
   show(by("rest"), read ? look : null, (given) => (given ? others(given) : []));
-}
-
-// The number that a bank game is after: those of ten dice that show it have hit.
-function called({ game, last }) {
-  if (!game || (last?.counted?.length ?? 0) <= 5) return null;
-  return game.log.findLast((entry) => entry.face)?.face ?? null;
 }
 
 function foot(state) {
@@ -103,18 +98,29 @@ function speak(state) {
 }
 
 function rest(state) {
-  clearTimeout(idle);
   const quiet = !playing(state) && !busy(state) && !state.machine.fault;
-  if (endAttract && !quiet) {
-    endAttract();
+  if (!quiet) {
+    wake();
+    endAttract?.();
     endAttract = null;
+  } else if (!endAttract) {
+    // Where nobody has played yet there is nothing else to show; after a game its result stays for a while.
+    if (state.game) idle ??= setTimeout(begin, IDLE_MS);
+    else begin();
   }
-  // Where nobody has played yet there is nothing else to show; after a game its result stays for a while.
-  if (quiet && !endAttract) {
-    const begin = () => { endAttract = attract(state.simulated); };
-    if (!state.game) begin();
-    else idle = setTimeout(begin, IDLE_MS);
-  }
+  by("attract").hidden = endAttract === null;
+  by("scene").hidden = endAttract !== null;
+}
+
+function wake() {
+  clearTimeout(idle);
+  idle = null;
+}
+
+function begin() {
+  wake();
+  endAttract = attract(now.simulated);
+  by("scene").hidden = true;
 }
 
 function render(state) {
@@ -122,14 +128,14 @@ function render(state) {
   by("veil").hidden = true;
   mark(state);
   rest(state);
-  by("scene").hidden = !state.game && !state.machine.fault;
   // That a reading is doubted is no new picture.
   const last = state.last && { ...state.last, disputed: null, doubted: [] };
   show(by("picture"), { last, machine: state.machine }, sight);
   tray(state, last);
   by("said").textContent = speak(state);
   if (!state.game) {
-    ["turn", "tale", "sheet", "foot"].forEach((id) => show(by(id), null, () => []));
+    show(by("turn"), busy(state) ? phase(state) : null, (doing) => (doing ? h("p", { class: "who" }, doing) : []));
+    ["tale", "sheet", "foot"].forEach((id) => show(by(id), null, () => []));
     return;
   }
   const players = state.game.players.length;
@@ -141,18 +147,21 @@ function render(state) {
   showSheet(state);
   foresee(state);
   show(by("foot"), pick(state, "game", "throws", "simulated", "head", "warnings"), foot);
+  const rules = by("foot").firstElementChild;
+  fit(by("foot"), "--foot", () => rules.scrollWidth > rules.clientWidth);
 }
 
 function showSheet(state) {
   show(by("sheet"), { ...pick(state, "game", "paid"), chances: chances?.game === state.game_id ? chances.of : null }, lines);
   const place = by("sheet");
-  fit(place, "--row", () => place.scrollHeight > place.clientHeight);
+  const cut = [...place.querySelectorAll("tbody th, .name")];
+  fit(place, "--row", (row) => place.scrollHeight > place.clientHeight || (row > SPARE && cut.some((each) => each.scrollWidth > each.clientWidth)));
 }
 
-// As large as the style sheet has it, or as many players, a long name and a long language leave it: nothing is cut off.
+// As large as the style sheet has it, or as many players, a long name and a long language leave it: no line is cut off.
 function fit(place, size, over) {
   place.style.removeProperty(size);
-  for (let now = parseFloat(getComputedStyle(place).getPropertyValue(size)); over() && now > SMALLEST; now -= 0.2) place.style.setProperty(size, now - 0.2);
+  for (let now = parseFloat(getComputedStyle(place).getPropertyValue(size)); now > SMALLEST && over(now); now -= 0.2) place.style.setProperty(size, now - 0.2);
 }
 
 // Everybody's chance to win, where the machine stands still and so many games were played ahead that it can be told.
@@ -186,5 +195,6 @@ setInterval(() => {
   findPlace();
 }, SHIFT_MS);
 findPlace();
+window.addEventListener("resize", () => now && render(now));
 
 watch(render, () => { by("veil").hidden = false; });
