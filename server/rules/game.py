@@ -218,7 +218,10 @@ class Game(ABC):
         return [{"do": name, **self.choices(name)} for name in self.awaits if name != "throw"]
 
     def paid(self) -> list[dict[str, Any]]:
-        """The lines of what a banker pays, for a sheet: each with its `odds` and the totals or the way it needs."""
+        """The lines of what is paid, for a sheet.
+
+        Each has its `odds` and the totals or the way it needs, or its `fiches` and the combinations worth so many.
+        """
         return []
 
     def kept(self) -> list[int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby
 from itertools import combinations as subsets
 from typing import Any, NamedTuple
 
@@ -97,6 +97,12 @@ class Le421(Game):
         self._losers: list[str] = []
         self._clear_coup()
         self._begin_manche(self.players[0])
+
+    def paid(self) -> list[dict[str, Any]]:
+        """What the combinations are worth, the best first; neighbours of the same worth are one line."""
+        ranked = sorted(set(combinations(*self._scale).values()), key=lambda each: each.rank)
+        lines = groupby(ranked, key=lambda each: each.worth)
+        return [{"fiches": worth, "combinations": [each.name for each in line]} for worth, line in lines]
 
     def do_throw(self, dice: object) -> None:
         """Throw the dice that are not kept, in a hand or in a rampeau."""

@@ -10,7 +10,7 @@ import { moves } from "./moves.js";
 import { reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
+import { busy, called, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -39,7 +39,7 @@ async function know() {
 }
 
 function head({ game, machine, seat, mine }) {
-  if (!game) return [h("p", { class: "who" }, seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, waiting(seat, game))];
+  if (!game) return [h("p", { class: "who" }, seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, seat ? waiting(seat, game) : t("Ask at the bar for a game."))];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
   if (mine) return [h("p", { class: "who yours" }, t("Your turn")), h("p", { class: "due" }, due(game))];
@@ -152,7 +152,7 @@ function render(next) {
   const on = playing(state) && state.advice.game ? state.advice.players[me.seat?.player] ?? null : null;
   const offered = !me.seat && watching && state.seats?.joining !== "locked";
   show(by("turn"), { ...pick(state, "game", "machine"), seat: me.seat, mine }, head);
-  show(by("dice"), busy(state) ? null : state.last, (look) => (look ? counting(look) : []));
+  show(by("dice"), { look: busy(state) ? null : state.last, face: called(state) }, ({ look, face }) => (look ? counting(look, face) : []));
   show(by("moves"), mine ? pick(state, "turned", "machine", "game", "offers") : null, (given) => (given ? moves(given, answered) : []));
   show(by("picture"), { look: latest(state), before, machine: state.machine, seated: Boolean(me.seat) }, seen);
   renderSheet(state);

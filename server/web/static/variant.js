@@ -10,7 +10,7 @@ const bank = (options) => [
   STAKES[options.bet_mode](options.bet),
   options.stake_returned ? t("stake returned") : t("stake stays with the bank"),
   options.fourteen === "exactly" && t("fourteen exactly"),
-  tn("{n} game", "{n} games", options.games),
+  options.games > 1 && tn("{n} game", "{n} games", options.games),
 ];
 
 const VARIANTS = {

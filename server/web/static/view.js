@@ -68,6 +68,12 @@ export const looks = (state) => [...(state.earlier?.throws ?? []), ...state.thro
 
 export const latest = (state) => state.last ?? state.earlier?.throws.at(-1) ?? null;
 
+// The number that a bank game is after: those of ten dice that show it have hit.
+export function called({ game, last }) {
+  if (!game || (last?.counted?.length ?? 0) <= 5) return null;
+  return game.log.findLast((entry) => entry.face)?.face ?? null;
+}
+
 export const playing = (state) => Boolean(state.game) && !state.game.finished;
 
 // What the player may do, as one line.

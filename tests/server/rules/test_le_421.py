@@ -94,6 +94,9 @@ def test_tariff(version: str, nenette: str) -> None:
     dear |= {"611": 6, "511": 5, "411": 4, "311": 3, "211": 2, "666": 6, "555": 5, "444": 4, "333": 3, "222": 2}
     dear |= dict.fromkeys(SEQUENCES, 2)
     assert worth == {**dict.fromkeys(SIMPLE.split(), 1), **dear}
+    lines = Le421(["Ana", "Bo"], {"version": version, "nenette": nenette, "order": "mixed"}).paid()
+    assert {name: line["fiches"] for line in lines for name in line["combinations"]} == worth
+    assert [name for line in lines for name in line["combinations"]] == ranking("mixed", nenette)
 
 
 def test_presets_follow_the_version() -> None:

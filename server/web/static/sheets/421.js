@@ -13,6 +13,8 @@ const RAMPEAU = {
   opener: t("Rampeau for who opens: {players}"),
 };
 
+const MANY = 6;
+
 const combination = (text) => h("span", { class: "combination", role: "img", "aria-label": text }, [...text].map((face) => die(Number(face), { label: "" })));
 
 // Fiches in rolls of ten, as they lie on the counter.
@@ -21,7 +23,15 @@ function rolls(n) {
   return n > 0 && svg("svg", { viewBox: `0 0 ${10 * wide} ${10 * high}`, width: `${0.7 * wide}em`, class: "fiches", "aria-hidden": "true" }, Array.from({ length: n }, (_, place) => svg("circle", { cx: 10 * (place % 10) + 5, cy: 10 * Math.floor(place / 10) + 5, r: 4.2 })));
 }
 
-export function quatreVingtEtUn(game, { chances }) {
+// What the combinations are worth here, of the most fiches first; the many that are worth the same are the others.
+function worths(paid, now) {
+  const lines = new Map();
+  for (const { fiches, combinations } of paid) lines.set(fiches, [...(lines.get(fiches) ?? []), ...combinations]);
+  return h("ul", { class: "odds", "aria-label": t("What the combinations are worth") }, [...lines].sort(([one], [other]) => other - one).map(([fiches, names]) => (
+    h("li", { class: names.includes(now) && "here" }, h("span", {}, names.length > MANY ? t("the others") : names.join(" ")), h("b", {}, fiches)))));
+}
+
+export function quatreVingtEtUn(game, { paid, chances }) {
   const table = game.table;
   const most = table.limit ?? (table.phase === "charge" ? game.options.charge_throws : 3);
   return [
@@ -33,17 +43,21 @@ export function quatreVingtEtUn(game, { chances }) {
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
     table.kept.length > 0 && h("p", { class: "aside" }, t("Keeps {dice}", { dice: table.kept.join(" ") })),
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
-    hands(table.rampeau ? table.rampeau.done : table.done),
-    scores(game, t("Fiches"), [["", (player) => [rolls(game.scores[player]), h("small", {}, role(player, table))]]], chances),
+    hands(table.rampeau ? table.rampeau.done : table.done, paid.flatMap((line) => line.combinations)),
+    worths(paid, [...table.dice].sort().reverse().join("")),
+    scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => role(player, table)),
   ].filter(Boolean);
 }
 
-function hands(done) {
+function hands(done, ranking) {
   if (!done.length) return null;
-  return h("ul", { class: "hands", "aria-label": t("Hands of this coup") }, done.map((hand) => h(
+  const places = done.map((hand) => ranking.indexOf(hand.combination));
+  const [best, worst] = [Math.min(...places), Math.max(...places)];
+  const rank = (place) => (best === worst ? "" : place === best ? t("best") : place === worst ? t("worst") : "");
+  return h("ul", { class: "hands", "aria-label": t("Hands of this coup") }, done.map((hand, index) => h(
     "li",
     {},
-    h("bdi", { class: "name" }, hand.player),
+    h("span", { class: "name" }, h("bdi", {}, hand.player), " ", h("small", {}, rank(places[index]))),
     combination(hand.combination),
     hand.fiches !== undefined && h("b", {}, tn("worth {n}", "worth {n}", hand.fiches)),
   )));

@@ -16,10 +16,7 @@ function bank(game, throws, { paid, chances }) {
     ),
     h("ol", { class: "cells", "aria-label": t("Hits of each throw") }, Array.from({ length: throws }, (_, index) => h("li", { class: index < table.throws.length && "done" }, table.throws[index] ?? ""))),
     h("ul", { class: "odds", "aria-label": t("What the bank pays") }, paid.map((line) => paidLine(line, table, throws))),
-    scores(game, t("Chips"), [
-      [t("All games"), (player) => signed(table.net[player])],
-      ["", (player) => (player === table.banker ? t("bank") : "")],
-    ], chances),
+    scores(game, t("Chips"), game.options.games > 1 ? [[t("All games"), (player) => signed(table.net[player])]] : [], chances, (player) => player === table.banker && t("bank")),
   ];
 }
 

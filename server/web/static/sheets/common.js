@@ -6,18 +6,20 @@ import { number, t } from "../words.js";
 // A chance to win, in whole percent: more would be a promise that nobody keeps.
 export const chance = (value) => number(value, { style: "percent", maximumFractionDigits: 0 });
 
-export function scores(game, head, columns = [], chances = null) {
-  const more = chances ? [...columns, [t("To win"), (player) => chance(chances[player])]] : columns;
+// With `mark`, what is said of a player behind the name.
+export function scores(game, head, columns, chances, mark = () => null) {
+  const heads = [...columns.map(([name]) => name), ...(chances ? [t("To win")] : [])];
   return h(
     "table",
     { class: "scores" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Player")), h("th", { scope: "col" }, head), more.map(([name]) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Player")), h("th", { scope: "col" }, head), heads.map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))),
     h("tbody", {}, game.players.map((player) => h(
       "tr",
       { class: game.turn?.player === player ? "now" : false },
-      h("th", { scope: "row" }, h("bdi", {}, player)),
+      h("th", { scope: "row" }, h("bdi", {}, player), mark(player) && h("small", {}, ` ${mark(player)}`)),
       h("td", { class: "score" }, game.scores[player]),
-      more.map(([, cell]) => h("td", {}, cell(player))),
+      columns.map(([, cell]) => h("td", {}, cell(player))),
+      chances && h("td", { class: "chance" }, chance(chances[player])),
     ))),
   );
 }
