@@ -27,7 +27,9 @@ from hardware.cad.geometry import (
     mast_off_mm,
     motor_face_mm,
     outside_mm,
+    rod_mm,
     rods_mm,
+    stop_off_mm,
     stub_end_mm,
     swept_mm,
     tile_mm,
@@ -213,7 +215,7 @@ def _bought(s: Sizes) -> list[Placed]:
     place = axle * b.Pos(0, start, 0) * b.Rot(-90, 0, 0)
     found.append(Placed("coupling", place * coupling, coupling.volume * steel, 7))
     low = s["axle_up_mm"] - s["axle_height_mm"] + s["ring_mm"]
-    rod = disc(s["foot_screw_mm"] / 2, lens_mm(s) + s["lens_hang_mm"] + 8 - low + 4, low - 4)
+    rod = disc(s["foot_screw_mm"] / 2, rod_mm(s), low - 4)
     rods = [b.Pos(-mast_off_mm(s), way * rods_mm(s), 0) * rod for way in (-1, 1)]
     found += [Placed("rod", one, one.volume * steel, 8) for one in rods]
     found += _switches(s)
@@ -230,7 +232,7 @@ def _switches(s: Sizes) -> list[Placed]:
     off = (s["ledge_mm"] + s["switch_wide_mm"]) / 2
     switches = [lid.switch_at(s) * b.Pos(0, way * off, 0) * lid.micro_switch(s) for way in (-1, 1)]
     up = s["base_mm"] + s["sill_mm"] / 2
-    stop = lid.front_at(s, up, lid.stop_off_mm(s)) * lid.emergency_stop(s)
+    stop = lid.front_at(s, up, stop_off_mm(s)) * lid.emergency_stop(s)
     button = lid.front_at(s, up) * lid.roll_button(s)
     found = [Placed("hinge", one, one.volume * steel, 11) for one in hinges]
     found += [Placed("micro-switch", one, one.volume * plastic, 11) for one in switches]

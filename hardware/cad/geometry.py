@@ -129,6 +129,11 @@ def outside_mm(s: Mapping[str, float]) -> float:
     return frame_mm(s) + s["frame_wall_mm"] + s["margin_mm"]
 
 
+def stop_off_mm(s: Mapping[str, float]) -> float:
+    """The emergency stop on the sill, from the middle."""
+    return outside_mm(s) * 0.6
+
+
 def lid_mm(s: Mapping[str, float]) -> float:
     """Height of the lid."""
     return front_mm(s) - s["sill_mm"] - s["lid_gap_mm"]
@@ -172,6 +177,11 @@ def mast_off_mm(s: Mapping[str, float]) -> float:
 def rods_mm(s: Mapping[str, float]) -> float:
     """Where the rods of the ring light hang, from the middle along the gantry's beam."""
     return math.sqrt((s["ring_radius_mm"] + s["ring_wide_mm"] / 2 + 8) ** 2 - mast_off_mm(s) ** 2)
+
+
+def rod_mm(s: Mapping[str, float]) -> float:
+    """Length of those rods: from below the ring light's holder to above the beam, with room for their nuts."""
+    return s["camera_mm"] + s["lens_hang_mm"] - s["ring_mm"] + 12
 
 
 def stub_end_mm(s: Mapping[str, float]) -> float:

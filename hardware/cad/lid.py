@@ -7,7 +7,7 @@ from typing import Any
 
 import build123d as b
 
-from hardware.cad.geometry import deep_mm, front_mm, lid_mm, outside_mm, switch_deep_mm, switch_mm
+from hardware.cad.geometry import deep_mm, front_mm, lid_mm, outside_mm, stop_off_mm, switch_deep_mm, switch_mm
 from hardware.cad.models import Sizes, box, disc
 
 _WAYS = (-1, 1)
@@ -39,11 +39,6 @@ def sill(s: Sizes) -> Any:
     """The fixed strip below the lid, with the roll button in its middle and the emergency stop at its right."""
     sheet = box(2 * outside_mm(s), s["sill_mm"], s["window_plate_mm"])
     return sheet - _hole(s["button_hole_mm"], 0, 0) - _hole(s["stop_hole_mm"], stop_off_mm(s), 0)
-
-
-def stop_off_mm(s: Sizes) -> float:
-    """The emergency stop, from the middle."""
-    return outside_mm(s) * 0.6
 
 
 def back(s: Sizes) -> Any:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from firmware.dimensions import size
 from firmware.motion import STEP_S
 from firmware.pins import PINS
-from hardware.electronics.harness import cables, parts, soldered
+from hardware.electronics.harness import SLACK_MM, cables, parts, soldered, way_mm, wire_m
 
 _K = (0.45, 0.55)  # pulse of a 74HC123 in units of R C: at 5 V and at 2 V (data sheets); 3.3 V lies between
 _R_OFF, _C_OFF = 0.01, 0.10  # tolerances of R5 and C1
@@ -145,18 +145,27 @@ def _wiring() -> list[Check]:
     # Through a part: in by one terminal, out by the other.
     through = {"stop.1": "stop.2", "lid_power.1": "lid_power.2", "fuse.1": "fuse.2",
                "board.12V_in": "board.gate_out", "sensor.VIN+": "sensor.VIN-"}  # fmt: skip
-    starts = [end for cable in cables() if cable.name == "motor_line" for start, end, _ in cable.wires
-              if start == "socket.12V"]  # fmt: skip
-    at, path = (starts or [""])[0], []
-    while at in through:
-        path.append(at.partition(".")[0])
-        at = joined.get(through[at], "")
-    path.append(at)
-    wanted = ["stop", "lid_power", "fuse", "board", "sensor", "bridge.VM"]
+    starts = [end for cable in cables() for start, end, _ in cable.wires if start == "socket.12V"]
+    paths = []
+    for at in starts:
+        path = []
+        while at in through:
+            path.append(at.partition(".")[0])
+            at = joined.get(through[at], "")
+        paths.append(" → ".join([*path, at]))
+    # The light has a fuse of its own and shines also when the motor must not turn.
+    wanted = ["stop → lid_power → fuse → board → sensor → bridge.VM", "fuse_light.1"]
     pulled = {net for one in soldered() if one.part.startswith("resistor") and "GND" in one.nets for net in one.nets}
     driven = {line.name for line in PINS if line.output and line.name not in ("buzzer", "button_lamp")}
+    ribbon_mm = way_mm(("pi", "mast", "camera")) + size("fold_mm")
     return [
-        Check("12 V reaches the motor by", " → ".join(path), " → ".join(wanted), path == wanted),
+        Check("12 V reaches the motor by", "; ".join(paths), "; ".join(wanted), paths == wanted),
+        Check(
+            "camera's ribbon",
+            f"{ribbon_mm:.0f} mm",
+            f"at most {size('ribbon_mm'):.0f} mm",
+            ribbon_mm <= size("ribbon_mm"),
+        ),
         Check(
             "outputs with a pull-down", ", ".join(sorted(driven & pulled)), ", ".join(sorted(driven)), driven <= pulled
         ),
@@ -169,4 +178,6 @@ def summary() -> str:
     lines += ["| rule | calculated | must be | holds |", "|---|---|---|---|"]
     lines += [f"| {one.rule} | {one.value} | {one.bound} | {'yes' if one.holds else '**no**'} |" for one in checks()]
     lines += ["", f"Parts: {price_eur():.0f} € for everything in `parts.csv`, at rough prices."]
+    wire = " and ".join(f"{wire_m(mm2):.1f} m of {mm2} mm²" for mm2 in (0.5, 0.14))
+    lines += ["", f"Wire: {wire}, {SLACK_MM:.0f} mm of each for its ends and a drip loop."]
     return "\n".join(lines) + "\n"

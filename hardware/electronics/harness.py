@@ -3,12 +3,26 @@
 import csv
 import json
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.dimensions import size
 from firmware.pins import PINS
+from hardware.cad.geometry import (
+    SHIPPED,
+    deep_mm,
+    frame_mm,
+    front_mm,
+    lens_mm,
+    mast_off_mm,
+    motor_face_mm,
+    stop_off_mm,
+    switch_deep_mm,
+    switch_mm,
+)
 
 FOLDER = Path(__file__).parent
 HEADER = {
@@ -39,8 +53,8 @@ class Cable(NamedTuple):
     """Wires that run together; each from "place.pin" to "place.pin" with a colour (IEC 60757)."""
 
     name: str
-    mm2: float
-    length_mm: float
+    mm2: float  # 0 where it is bought with its plugs
+    length_mm: float  # 0 where that does not matter
     wires: tuple[tuple[str, str, str], ...]
 
 
@@ -93,12 +107,47 @@ def cables() -> list[Cable]:
     return [
         Cable(
             line["name"],
-            line["mm2"],
-            sum(size(name) for name in line["along"]) + SLACK_MM,
+            line.get("mm2", 0.0),
+            way_mm(line["route"]) + SLACK_MM if "route" in line else size(line["length"]) if "length" in line else 0.0,
             tuple((start, end, colour) for start, end, colour in line["wires"]),
         )
         for line in _wiring()["cables"]
     ]
+
+
+def where(s: Mapping[str, float] = SHIPPED) -> dict[str, tuple[float, float, float]]:
+    """Where places are, mm: to the front from the middle, along the axle to the motor, above the counter.
+
+    What is in the electronics box stands in its middle. "mast" is where a post of the gantry meets its beam: what goes
+    up there goes around the cone.
+    """
+    side, front, low = frame_mm(s) + s["frame_wall_mm"], deep_mm(s) / 2, s["base_mm"] + s["sill_mm"] / 2
+    top, switch = lens_mm(s) + s["lens_hang_mm"], (switch_deep_mm(s), switch_mm(s), s["base_mm"] + front_mm(s))
+    inside = ("pi", "board", "fuse", "fuse_light", "sensor", "bridge", "shutdown", "buzzer")
+    return {
+        **dict.fromkeys(inside, (0.0, 0.0, s["spill_mm"])),
+        "socket": (-front, s["margin_mm"], low),
+        "stop": (front, stop_off_mm(s), low),
+        "button": (front, 0.0, low),
+        "lid_power": switch,
+        "lid_sense": switch,
+        "motor": (0.0, motor_face_mm(s) + s["motor_long_mm"], s["axle_up_mm"]),
+        "home": (0.0, -side, s["axle_up_mm"]),
+        "mast": (-mast_off_mm(s), side, top),
+        "ring": (0.0, 0.0, s["axle_up_mm"] - s["axle_height_mm"] + s["ring_mm"]),
+        "camera": (0.0, 0.0, lens_mm(s)),
+    }
+
+
+def way_mm(route: Sequence[str]) -> float:
+    """How far it is past these places, along the edges of the machine."""
+    at = [where()[place] for place in route]
+    return sum(abs(one - other) for start, end in pairwise(at) for one, other in zip(start, end, strict=True))
+
+
+def wire_m(mm2: float) -> float:
+    """Wire of one thickness in all cables together."""
+    return sum(cable.length_mm * len(cable.wires) for cable in cables() if cable.mm2 == mm2) / 1000
 
 
 def soldered() -> list[Soldered]:
@@ -119,17 +168,19 @@ def wireviz() -> str:
         "connectors:",
     ]
     for place, part in places().items():
-        labels = [_label(pin) if place == "pi" else pin for pin in pins_of(place)]
-        lines.append(f"  {place}: {_flow({'type': part, 'pinlabels': labels})}")
+        pins = [_named(place, pin) for pin in pins_of(place)]
+        lines.append(f"  {place}: {_flow({'type': part, 'pins': pins})}")
     lines.append("cables:")
     for cable in cables():
         colours = [colour for _, _, colour in cable.wires]
-        shape = {"length": round(cable.length_mm / 1000, 2), "gauge": f"{cable.mm2} mm2", "colors": colours}
+        long = {"length": round(cable.length_mm / 1000, 2)} if cable.length_mm else {}
+        shape = {**long, **({"gauge": f"{cable.mm2} mm2"} if cable.mm2 else {}), "colors": colours}
         lines.append(f"  {cable.name}: {_flow({'wirecount': len(colours), **shape})}")
     lines.append("connections:")
     for cable in cables():
         for number, (start, end, _) in enumerate(cable.wires, 1):
-            lines.append(f"  - {_flow([{_at(start): _number(start)}, {cable.name: number}, {_at(end): _number(end)}])}")
+            one, other = ({at: _named(at, pin)} for at, _, pin in (end.partition(".") for end in (start, end)))
+            lines.append(f"  - {_flow([one, {cable.name: number}, other])}")
     return "\n".join(lines) + "\n"
 
 
@@ -144,9 +195,11 @@ def _at(end: str) -> str:
     return end.partition(".")[0]
 
 
-def _number(end: str) -> int:
-    place, _, pin = end.partition(".")
-    return pins_of(place).index(pin) + 1
+def _named(place: str, pin: str) -> str | int:
+    """A pin as WireViz takes it: the plain numbers of a switch's terminals are no words to it."""
+    if place == "pi":
+        return _label(pin)
+    return int(pin) if pin.isdigit() else pin
 
 
 def _flow(value: Any) -> str:

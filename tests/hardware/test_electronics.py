@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from firmware.pins import PINS
+from hardware.cad.geometry import SHIPPED, front_mm, outside_mm
 from hardware.electronics import circuit, harness
 from hardware.electronics.harness import FOLDER, Cable, Part, Soldered
 
@@ -74,6 +75,22 @@ def test_a_stop_that_is_bridged_and_a_pull_down_that_is_missing_do_not_hold(monk
     monkeypatch.setattr(circuit, "soldered", lambda: bare)
     broken = {check.rule for check in circuit.checks() if not check.holds}
     assert broken == {"12 V reaches the motor by", "outputs with a pull-down"}
+
+
+def test_a_wire_around_stop_and_lid_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    around = Cable("around", 0.5, 0.0, (("socket.12V", "fuse.1", "RD"),))
+    more = [*harness.cables(), around]
+    monkeypatch.setattr(circuit, "cables", lambda: more)
+    assert {check.rule for check in circuit.checks() if not check.holds} == {"12 V reaches the motor by"}
+
+
+def test_cables_reach_where_they_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    long_mm = {cable.name: cable.length_mm for cable in harness.cables()}
+    assert long_mm["lid"] > front_mm(SHIPPED) + outside_mm(SHIPPED) / 2
+    assert long_mm["light"] > 2 * SHIPPED["ring_mm"]
+    assert long_mm["ribbon"] == SHIPPED["ribbon_mm"]
+    monkeypatch.setattr(circuit, "size", lambda name: 300.0 if name == "ribbon_mm" else SHIPPED[name])
+    assert {check.rule for check in circuit.checks() if not check.holds} == {"camera's ribbon"}
 
 
 def test_a_supply_that_is_too_small_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:

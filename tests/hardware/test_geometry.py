@@ -59,9 +59,40 @@ def test_the_parts_list_has_the_sizes_of_what_is_cut() -> None:
     plate, (hole, outer) = geometry.plate_mm(SHIPPED), geometry.weight_mm(SHIPPED)
     assert f"{2 * plate:.0f} x {SHIPPED['floor_plate_mm']:.0f} mm" in parts()["floor-plate"].description
     assert f"{2 * outer:.0f}/{2 * hole:.0f} x {SHIPPED['weight_mm']:.0f} mm" in parts()["steel-ring"].description
+    deep, wide, corner = geometry.deep_mm(SHIPPED), 2 * geometry.outside_mm(SHIPPED), f"{SHIPPED['corner_mm']:.0f}"
     window = SHIPPED["window_diameter_mm"] + 2 * SHIPPED["ledge_mm"]
     assert f"{window:.0f} x {SHIPPED['window_plate_mm']:.0f} mm" in parts()["window"].description
-    assert f"{SHIPPED['stub_mm']:.0f} mm long" in parts()["axle"].description
+    for part, said in (
+        ("axle", f"{SHIPPED['axle_diameter_mm']:.0f} mm, {SHIPPED['stub_mm']:.0f} mm long"),
+        ("ribbon", f"{SHIPPED['ribbon_mm']:.0f} mm"),
+        (
+            "light-ring",
+            f"circle of {2 * SHIPPED['ring_radius_mm']:.0f} mm, at most {SHIPPED['ring_wide_mm']:.0f} mm wide",
+        ),
+        ("sheet-6mm", f"{SHIPPED['base_mm']:.0f} mm, {deep:.0f} x {wide:.0f} mm"),
+        ("sheet-3mm", f"{SHIPPED['window_plate_mm']:.0f} mm: lid {wide:.0f} x {geometry.lid_mm(SHIPPED):.0f}"),
+        (
+            "sheet-3mm",
+            f"sill {wide:.0f} x {SHIPPED['sill_mm']:.0f}, back {wide:.0f} x {geometry.front_mm(SHIPPED):.0f} mm",
+        ),
+        (
+            "angle",
+            f"{corner} x {corner} x {SHIPPED['corner_wall_mm']:.0f} mm, {geometry.front_mm(SHIPPED):.0f} mm long",
+        ),
+        ("coupling", f"{SHIPPED['axle_diameter_mm']:.0f} mm, {SHIPPED['coupling_mm']:.0f} mm thick"),
+        ("coupling", f"{SHIPPED['coupling_long_mm']:.0f} mm long"),
+        ("motor", f"{SHIPPED['motor_diameter_mm']:.0f} mm (37D class), 12 V, {SHIPPED['motor_gear']:.0f}:1"),
+        ("motor", f"shaft {SHIPPED['motor_shaft_mm']:.0f} mm, Hall encoder with {SHIPPED['motor_pulses']:.0f} edges"),
+        ("magnet", f"{SHIPPED['magnet_mm']:.0f} x {SHIPPED['magnet_deep_mm']:.0f} mm"),
+        ("rod", f"M{SHIPPED['foot_screw_mm']:.0f}, {geometry.rod_mm(SHIPPED):.0f} mm long"),
+        ("roll-button", f"{SHIPPED['button_hole_mm']:.0f} mm"),
+        ("emergency-stop", f"{SHIPPED['stop_hole_mm']:.0f} mm"),
+        ("hinge", f"{SHIPPED['hinge_mm']:.0f} mm, stainless, leaves {SHIPPED['hinge_mm'] / 2:.0f} mm wide"),
+        ("grommet", f"{SHIPPED['cable_slot_mm']:.0f} mm"),
+        ("dice", f"{SHIPPED['die_side_mm']:.0f} mm"),
+    ):
+        assert said in parts()[part].description, part
+    assert parts()["dice"].number == SHIPPED["dice"]
 
 
 def test_the_table_that_is_committed_is_that_of_the_shipped_sizes() -> None:
