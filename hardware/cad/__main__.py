@@ -26,6 +26,8 @@ _KEPT = (
     "switch-bracket",
 )
 """Views that are small enough to be kept beside the text."""
+_LINE_MM = 0.3  # of a view
+_NAME_MM = 150.0  # about as wide as a name in the picture of all prints
 _CLEAR = ("window", "lid", "sill", "back", "roof")
 
 
@@ -96,7 +98,7 @@ def _export(name: str, part: Any) -> None:
     b.export_step(part, str(OUT / f"{name}.step"))
     b.export_stl(part, str(OUT / f"{name}.stl"), tolerance=0.05)
     seen, _ = part.project_to_viewport((300, -400, 260))
-    drawing = b.ExportSVG(scale=0.8)
+    drawing = b.ExportSVG(scale=0.8, margin=2, line_weight=_LINE_MM)
     drawing.add_shape(seen)
     if name in CUT:
         flat, _ = part.project_to_viewport((0, 0, 1000), viewport_up=(0, 1, 0))
@@ -110,13 +112,15 @@ def _export(name: str, part: Any) -> None:
 def _steps(made: dict[str, Any], parts: list[Placed]) -> None:
     """A picture for each step of the assembly: first all prints, then what is put together."""
     laid, x, y, deep = [], 0.0, 0.0, 0.0
-    for name in PRINTED:
+    for name, one in PRINTED.items():
         size = made[name].bounding_box()
         if x > 700:
-            x, y, deep = 0.0, y - deep - 20, 0.0
-        laid.append(Shown(b.Pos(x - size.min.X, y - size.max.Y, -size.min.Z) * made[name], True))
-        x, deep = x + size.size.X + 20, max(deep, size.size.Y)
-    picture(laid, -90, 50).save(VIEWS / "step-1.png", optimize=True)
+            x, y, deep = 0.0, y - deep - 70, 0.0
+        wide = max(size.size.X, _NAME_MM)
+        place = b.Pos(x + wide / 2 - size.center().X, y - size.max.Y, -size.min.Z)
+        laid.append(Shown(place * made[name], True, name=f"{one.number} {name}"))
+        x, deep = x + wide + 10, max(deep, size.size.Y)
+    picture(laid, -90, 55).save(VIEWS / "step-1.png", optimize=True)
     for step in sorted({one.step for one in parts}):
         shown = [Shown(one.solid, one.step == step, one.name in _CLEAR) for one in parts if one.step <= step]
         picture(shown).save(VIEWS / f"step-{step}.png", optimize=True)

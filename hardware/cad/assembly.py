@@ -16,6 +16,7 @@ from hardware.cad.geometry import (
     Check,
     at_least,
     at_most,
+    block_mm,
     box_top_mm,
     deep_mm,
     frame_head_mm,
@@ -180,12 +181,11 @@ def _guards(s: Sizes) -> _Where:
                 y = way * out if way < 0 else out - s["guard_mm"]
                 flat = b.Rot(90, 0, 0) * b.Pos(0, 0, -s["guard_mm"])
                 yield "guard-motor" if notched else "guard", 10, b.Pos(x, y, low + (row + 0.5) * tall) * flat * over
-    sheet_mm, wall = s["window_plate_mm"], s["corner_wall_mm"]
+    sheet_mm = s["window_plate_mm"]
     for turn, (x, y) in zip((0, 90, 180, 270), ((-1, -1), (1, -1), (1, 1), (-1, 1)), strict=True):
         corner_x, corner_y = x * (front - sheet_mm), y * (out - s["guard_mm"])
         yield "corner", 10, b.Pos(corner_x, corner_y, low) * b.Rot(0, 0, turn)
-        middle = s["corner_block_mm"] / 2 + wall
-        place = b.Pos(corner_x - x * middle, corner_y - y * middle, 0) * b.Rot(0, 0, turn + 180)
+        place = b.Pos(corner_x - x * block_mm(s), corner_y - y * block_mm(s), 0) * b.Rot(0, 0, turn + 180)
         yield "corner-block", 10, b.Pos(0, 0, low) * place
         yield "corner-block", 10, b.Pos(0, 0, high) * b.Rot(180, 0, 0) * b.Rot(0, 0, 0) * _turned_over(place)
 

@@ -134,6 +134,11 @@ def stop_off_mm(s: Mapping[str, float]) -> float:
     return outside_mm(s) * 0.6
 
 
+def block_mm(s: Mapping[str, float]) -> float:
+    """The middle of a corner's block, and so the screws into it, from the outer side of its angle and from its end."""
+    return s["corner_block_mm"] / 2 + s["corner_wall_mm"]
+
+
 def lid_mm(s: Mapping[str, float]) -> float:
     """Height of the lid."""
     return front_mm(s) - s["sill_mm"] - s["lid_gap_mm"]

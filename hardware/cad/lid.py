@@ -7,7 +7,16 @@ from typing import Any
 
 import build123d as b
 
-from hardware.cad.geometry import deep_mm, front_mm, lid_mm, outside_mm, stop_off_mm, switch_deep_mm, switch_mm
+from hardware.cad.geometry import (
+    block_mm,
+    deep_mm,
+    front_mm,
+    lid_mm,
+    outside_mm,
+    stop_off_mm,
+    switch_deep_mm,
+    switch_mm,
+)
 from hardware.cad.models import Sizes, box, disc
 
 _WAYS = (-1, 1)
@@ -37,17 +46,23 @@ def _hinges(s: Sizes) -> tuple[float, float]:
 
 def sill(s: Sizes) -> Any:
     """The fixed strip below the lid, with the roll button in its middle and the emergency stop at its right."""
-    sheet = box(2 * outside_mm(s), s["sill_mm"], s["window_plate_mm"])
+    sheet = box(2 * outside_mm(s), s["sill_mm"], s["window_plate_mm"]) - _to_blocks(s, s["sill_mm"], (-1,))
     return sheet - _hole(s["button_hole_mm"], 0, 0) - _hole(s["stop_hole_mm"], stop_off_mm(s), 0)
 
 
 def back(s: Sizes) -> Any:
     """The clear back: the socket of the 12 V, and at its lower edge a slot for the plug of the other supply."""
     high = front_mm(s)
-    sheet = box(2 * outside_mm(s), high, s["window_plate_mm"])
+    sheet = box(2 * outside_mm(s), high, s["window_plate_mm"]) - _to_blocks(s, high, _WAYS)
     socket = _hole(s["socket_hole_mm"], s["margin_mm"], (s["sill_mm"] - high) / 2)
     slot = box(s["cable_slot_mm"], 2 * s["cable_slot_mm"], 20, x=-s["margin_mm"], y=-high / 2, z=-10)
     return sheet - socket - slot
+
+
+def _to_blocks(s: Sizes, high: float, ends: tuple[int, ...]) -> Any:
+    """Holes for the screws into the blocks in the corners, at the lower (-1) and the upper end of a sheet."""
+    across, screw = outside_mm(s) - s["guard_mm"] - block_mm(s), s["foot_screw_mm"] + 2 * s["fit_mm"]
+    return b.Part() + [_hole(screw, way * across, end * (high / 2 - block_mm(s))) for way in _WAYS for end in ends]
 
 
 def hinge(s: Sizes) -> Any:

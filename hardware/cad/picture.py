@@ -14,17 +14,18 @@ SIZE_PX = (640, 560)
 _LIGHT = np.array([0.35, -0.55, 0.76])
 _NEW, _OLD = np.array([240.0, 140.0, 40.0]), np.array([205.0, 208.0, 214.0])
 _LINE = np.array([45.0, 45.0, 55.0])
-_COLOURS = 24  # of a picture: keeps it small
+_COLOURS = 64  # of a picture: keeps it small
 _FINE_MM = 0.4  # of the meshes
 _FINER = 2  # drawn larger and made small, for smooth edges
 
 
 class Shown(NamedTuple):
-    """A solid in a picture; of what is clear only the outline is drawn."""
+    """A solid in a picture; of what is clear only the outline is drawn. A name is written below its nearest edge."""
 
     solid: Any
     new: bool
     clear: bool = False
+    name: str = ""
 
 
 class _View(NamedTuple):
@@ -45,7 +46,8 @@ class _View(NamedTuple):
 def picture(shown: list[Shown], turn_deg: float = 35.0, up_deg: float = 25.0) -> Image.Image:
     """The solids from a side, all of them within the picture."""
     meshes = [_mesh(one.solid) for one in shown]
-    view = _view(np.concatenate([points for points, _ in meshes]), turn_deg, up_deg)
+    share = 0.88 if any(one.name for one in shown) else 0.94
+    view = _view(np.concatenate([points for points, _ in meshes]), turn_deg, up_deg, share)
     shape = SIZE_PX[1] * _FINER, SIZE_PX[0] * _FINER
     near, owner = np.full(shape, -np.inf), np.full(shape, -1, np.int32)
     colour = np.full((*shape, 3), 255.0)
@@ -60,6 +62,8 @@ def picture(shown: list[Shown], turn_deg: float = 35.0, up_deg: float = 25.0) ->
     for one in shown:
         if one.clear:
             _outline(drawn, one, view)
+    for one, (points, _) in zip(shown, meshes, strict=True):
+        _write(drawn, one.name, view.places(points))
     small = cv2.resize(drawn, SIZE_PX, interpolation=cv2.INTER_AREA)
     return Image.fromarray(small).quantize(_COLOURS, dither=Image.Dither.NONE)
 
@@ -69,14 +73,14 @@ def _mesh(solid: Any) -> tuple[Floats, npt.NDArray[np.int64]]:
     return np.array([(point.X, point.Y, point.Z) for point in points]), np.array(triangles, np.int64)
 
 
-def _view(points: Floats, turn_deg: float, up_deg: float) -> _View:
+def _view(points: Floats, turn_deg: float, up_deg: float, share: float) -> _View:
     turn, up = math.radians(turn_deg), math.radians(up_deg)
     eye = np.array([math.cos(turn) * math.cos(up), math.sin(turn) * math.cos(up), math.sin(up)])
     right = np.array([-math.sin(turn), math.cos(turn), 0.0])
     axes = np.stack([right, np.cross(eye, right), eye])
     seen = (points @ axes.T)[:, :2]
     low, high = seen.min(axis=0), seen.max(axis=0)
-    scale = float((np.array(SIZE_PX) * _FINER * 0.94 / (high - low)).min())
+    scale = float((np.array(SIZE_PX) * _FINER * share / (high - low)).min())
     return _View(axes, scale, (low + high) / 2)
 
 
@@ -113,6 +117,13 @@ def _brightness(corners: Floats) -> float:
     normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
     long = float(np.linalg.norm(normal))
     return 0.55 + 0.45 * max(0.0, float(normal @ _LIGHT) / long if long else 0.0)
+
+
+def _write(drawn: npt.NDArray[np.uint8], name: str, places: Floats) -> None:
+    font, size, thick = cv2.FONT_HERSHEY_SIMPLEX, 0.4 * _FINER, _FINER
+    (wide, high), _ = cv2.getTextSize(name, font, size, thick)
+    x, y = (places[:, 0].min() + places[:, 0].max() - wide) / 2, places[:, 1].max() + 1.6 * high
+    cv2.putText(drawn, name, (max(round(x), 0), round(y)), font, size, _LINE.tolist(), thick, cv2.LINE_AA)
 
 
 def _outline(drawn: npt.NDArray[np.uint8], one: Shown, view: _View) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import build123d as b
 
 from hardware.cad.geometry import (
+    block_mm,
     box_top_mm,
     deep_mm,
     frame_head_mm,
@@ -39,9 +40,8 @@ def _holes(s: Sizes, places: list[tuple[float, float]]) -> Any:
     return b.Part() + [b.Pos(x, y, 0) * _drill(s) for x, y in places]
 
 
-def _corners(s: Sizes, long: float, wide: float) -> Any:
-    """Four screw holes at the corners of a rectangle."""
-    edge = s["screw_edge_mm"]
+def _corners(s: Sizes, long: float, wide: float, edge: float) -> Any:
+    """Four screw holes at the corners of a rectangle, so far from its edges."""
     return _holes(s, [(x * (long / 2 - edge), y * (wide / 2 - edge)) for x in _WAYS for y in _WAYS])
 
 
@@ -53,7 +53,7 @@ def bearing_block(s: Sizes) -> Any:
         box(edge, edge, back + s["bearing_wide_mm"])
         - seat
         - disc(s["axle_diameter_mm"], back)
-        - _corners(s, edge, edge)
+        - _corners(s, edge, edge, s["screw_edge_mm"])
     )
 
 
@@ -74,7 +74,9 @@ def frame_head(s: Sizes) -> Any:
     post = axle + gantry_mm(s)
     holes = [(way * mast_off_mm(s), post + up) for way in _WAYS for up in _POST_MM]
     holes += [(way * s["screw_edge_mm"] * 4 / 3, axle - s["block_mm"] / 2 - 4) for way in _WAYS]  # the sensor's arm
-    block = b.Pos(0, axle, 0) * (disc(s["axle_diameter_mm"], 20) + _corners(s, s["block_mm"], s["block_mm"]))
+    block = b.Pos(0, axle, 0) * (
+        disc(s["axle_diameter_mm"], 20) + _corners(s, s["block_mm"], s["block_mm"], s["screw_edge_mm"])
+    )
     return box(2 * rail, high, s["frame_wall_mm"]) - block - _holes(s, holes) - _joint(s, -high / 2 + rail)
 
 
@@ -103,7 +105,7 @@ def motor_bracket(s: Sizes) -> Any:
     bracket -= (
         disc(inner, long - wall)
         + disc(s["motor_boss_mm"] / 2 + s["fit_mm"], long)
-        + _corners(s, s["block_mm"], s["block_mm"])
+        + _corners(s, s["block_mm"], s["block_mm"], s["screw_edge_mm"])
     )
     circle = s["motor_circle_mm"] / 2
     # Four of the six screws: the others would be inside the tube.
@@ -159,7 +161,7 @@ def ring_holder(s: Sizes) -> Any:
 
 
 def electronics_box(s: Sizes) -> Any:
-    """An open box on feet, its floor above a spill; screws hold the feet from below the base."""
+    """An open box on feet, its floor above a spill, with stand-offs; screws hold the feet from below the base."""
     wall, high = s["box_wall_mm"], box_top_mm(s) - s["spill_mm"] - s["box_wall_mm"]
     long, wide = s["box_long_mm"], s["box_wide_mm"]
     shell = box(long, wide, high) - box(long - 2 * wall, wide - 2 * wall, high, z=wall)
@@ -167,7 +169,17 @@ def electronics_box(s: Sizes) -> Any:
     at = [(x * (long / 2 - 7), y * (wide / 2 - 7)) for x in _WAYS for y in _WAYS]
     shell += [box(2 * edge + 2, 2 * edge + 2, feet, x=x, y=y, z=-feet) for x, y in at]
     inserts = [b.Pos(x, y, -feet) * disc(s["foot_insert_mm"] / 2, feet - wall) for x, y in at]
-    return shell - (b.Part() + inserts) - box(12, 3 * wall, 12, y=-wide / 2, z=high - 12)
+    deep = 12 + s["drip_lip_mm"]
+    slot = box(s["box_slot_mm"], 3 * wall, deep, y=-wide / 2, z=high - deep)
+    return shell + _stand_offs(s) - (b.Part() + inserts) - slot
+
+
+def _stand_offs(s: Sizes) -> Any:
+    """Four posts for the computer, at the left of the box and so far from its slot that all plugs have room."""
+    hole, up = s["pi_screw_mm"] / 2, s["pi_up_mm"]
+    post = tube(hole, hole + s["box_wall_mm"], up)
+    at = [(x * s["pi_long_mm"] / 2 - s["box_long_mm"] / 4, y * s["pi_wide_mm"] / 2) for x in _WAYS for y in _WAYS]
+    return b.Part() + [b.Pos(x, y + s["box_wide_mm"] / 6, s["box_wall_mm"]) * post for x, y in at]
 
 
 def box_roof(s: Sizes) -> Any:
@@ -186,7 +198,7 @@ def guard(s: Sizes) -> Any:
     count = int((long - s["rail_mm"]) // (slot + bar))
     places = [(n - (count - 1) / 2) * (slot + bar) for n in range(count)]
     slots = [b.Pos(x, 0, 0) * b.Box(slot, high - s["rail_mm"], 20) for x in places]
-    return box(long, high, s["guard_mm"]) - (b.Part() + slots) - _corners(s, long, high)
+    return box(long, high, s["guard_mm"]) - (b.Part() + slots) - _corners(s, long, high, block_mm(s))
 
 
 def guard_motor(s: Sizes) -> Any:
@@ -199,12 +211,12 @@ def guard_motor(s: Sizes) -> Any:
 
 
 def corner_block(s: Sizes) -> Any:
-    """Joins an angle, its sheets, and base or roof: inserts from three sides."""
-    edge = s["corner_block_mm"]
-    deep, hole = edge / 2 - 1, s["foot_insert_mm"] / 2
+    """Joins an angle, its sheets, and base or roof: inserts from three sides, which do not meet."""
+    edge, up, hole = s["corner_block_mm"], block_mm(s), s["foot_insert_mm"] / 2
+    deep, side = up - hole - 0.5, edge / 2 - hole
     cube = box(edge, edge, edge) - disc(hole, deep)
-    cube -= b.Pos(edge / 2, 0, edge * 0.65) * b.Rot(0, -90, 0) * disc(hole, deep)
-    return cube - b.Pos(0, edge / 2, edge * 0.65) * b.Rot(90, 0, 0) * disc(hole, deep)
+    cube -= b.Pos(edge / 2, 0, up) * b.Rot(0, -90, 0) * disc(hole, side)
+    return cube - b.Pos(0, edge / 2, up) * b.Rot(90, 0, 0) * disc(hole, side)
 
 
 def corner(s: Sizes) -> Any:
@@ -216,8 +228,7 @@ def corner(s: Sizes) -> Any:
 
 def _sheet(s: Sizes) -> Any:
     """A sheet as large as the whole machine, with the holes of the corner blocks."""
-    edge = s["corner_block_mm"] / 2 + s["corner_wall_mm"]
-    x, y = deep_mm(s) / 2 - s["window_plate_mm"] - edge, outside_mm(s) - s["guard_mm"] - edge
+    x, y = deep_mm(s) / 2 - s["window_plate_mm"] - block_mm(s), outside_mm(s) - s["guard_mm"] - block_mm(s)
     corners = [(one * x, other * y) for one in _WAYS for other in _WAYS]
     return box(deep_mm(s), 2 * outside_mm(s), s["base_mm"]) - _holes(s, corners)
 

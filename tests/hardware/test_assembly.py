@@ -1,4 +1,5 @@
 import re
+from collections import Counter
 from pathlib import Path
 
 import cv2
@@ -6,7 +7,9 @@ import numpy as np
 
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
+from hardware.cad import geometry
 from hardware.cad.floor import floor_picture, floor_svg
+from hardware.cad.geometry import SHIPPED
 from vision.die_shape import styles_named
 from vision.reader import read
 from vision.reading import Verdict
@@ -61,3 +64,42 @@ def test_the_reader_reads_on_the_marked_floor_what_it_reads_on_a_plain_one() -> 
     reading = read(stage.expose(stage.draw(dice, styles_named("ivory"))))
     assert reading.verdict is Verdict.OK
     assert sorted(die.face or 0 for die in reading.dice) == sorted(die.face or 0 for die in lying)
+
+
+def test_the_screws_altogether_are_those_of_the_steps() -> None:
+    rows = re.findall(r"^\| \d+ \| (.*) \|$", TEXT, re.MULTILINE)
+    counts: Counter[tuple[float, int]] = Counter()
+    nuts: Counter[str] = Counter()
+    for row in rows:
+        for number, thick, long, nut in re.findall(r"(\d+) M([\d.]+)x(\d+)( with (?:locking )?nuts)?", row):
+            counts[float(thick), int(long)] += int(number)
+            nuts[thick + nut.removeprefix(" with").removesuffix("nuts").strip()] += int(number) if nut else 0
+        for number, thick in re.findall(r"(\d+) nuts M(\d)", row):
+            nuts[thick] += int(number)
+    screws = ", ".join(f"{number} M{thick:g}x{long}" for (thick, long), number in sorted(counts.items()))
+    bolts = f"{nuts['2']} nuts M2, {nuts['3']} M3 and {nuts['3locking']} locking ones, {nuts['4']} M4"
+    inserts = ", ".join(f"{number} inserts {thick}" for number, thick in re.findall(r"(\d+) inserts (M\d)", rows[0]))
+    assert f"Altogether {screws}; {bolts}; {inserts}." in TEXT
+
+
+def test_what_the_other_pages_say_of_the_machine_is_what_is_calculated() -> None:
+    mass_kg = (sum(one.mass_g for one in geometry.turning(SHIPPED)) + SHIPPED["dice"] * SHIPPED["die_mass_g"]) / 1000
+    limit_a = SHIPPED["motor_limit_a"]
+    held, asked, given = (one(SHIPPED) for one in (geometry.held_nmm, geometry.asked_nmm, geometry.given_nmm))
+    said = " ".join((FOLDER / "README.md").read_text("utf-8").split())
+    for figure in (
+        f"{mass_kg:.2f} kg, {geometry.inertia_kgm2(SHIPPED):.4f} kg m²",
+        f"asks for {held:.0f} N mm to be held and {asked - held:.0f} N mm more",
+        f"gives {given:.0f} N mm at the {limit_a:g} A that the bridge allows: {given / asked:.2f} times",
+        f"the lens is now {SHIPPED['camera_mm']:.0f} mm up",
+        f"circle of {SHIPPED['ring_radius_mm']:g} mm, {SHIPPED['ring_mm']:.0f} mm up",
+        f"edge is {geometry.ajar_mm(SHIPPED):.1f} mm open",
+    ):
+        assert figure in said
+    bench = (FOLDER / "BENCH.md").read_text("utf-8")
+    for figure in (
+        f"at the edge ({geometry.ajar_mm(SHIPPED):.1f} mm)",
+        f"56 kΩ for {limit_a:g} A",
+        f"dice of {SHIPPED['die_side_mm']:.0f} mm",
+    ):
+        assert figure in bench

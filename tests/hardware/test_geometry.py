@@ -44,7 +44,9 @@ def test_a_size_that_is_wrong_breaks_its_rule(change: dict[str, float], broken: 
 @given(st.floats(0, SHIPPED["cone_height_mm"]))
 def test_the_wall_is_as_thick_across_as_it_is_said_to_be(height_mm: float) -> None:
     between = geometry.outer_mm(SHIPPED, height_mm) - geometry.inner_mm(SHIPPED, height_mm)
-    lean = math.atan2(110 - 55, 160) if height_mm > SHIPPED["skirt_mm"] else 0
+    narrows = (SHIPPED["floor_diameter_mm"] - SHIPPED["window_diameter_mm"]) / 2
+    lean = math.atan2(narrows, SHIPPED["cone_height_mm"] - SHIPPED["skirt_mm"])
+    lean = lean if height_mm > SHIPPED["skirt_mm"] else 0
     assert between * math.cos(lean) == pytest.approx(SHIPPED["wall_mm"])
 
 
@@ -52,7 +54,8 @@ def test_the_swept_volume_narrows_along_the_axle() -> None:
     reach = [geometry.swept_mm(SHIPPED, along) for along in range(0, 130, 5)]
     assert reach == sorted(reach, reverse=True)
     assert reach[-1] == 0
-    assert reach[0] == pytest.approx(math.hypot(118, 94))
+    below = SHIPPED["axle_height_mm"] + SHIPPED["floor_plate_mm"]
+    assert reach[0] == pytest.approx(math.hypot(geometry.plate_mm(SHIPPED), below))
 
 
 def test_the_parts_list_has_the_sizes_of_what_is_cut() -> None:
