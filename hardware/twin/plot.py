@@ -2,6 +2,7 @@
 
 import math
 
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _WIDE, _HIGH, _LEFT, _LOW = 520.0, 300.0, 60.0, 45.0
 
 Point = tuple[float, float, float, float]
@@ -9,10 +10,13 @@ Point = tuple[float, float, float, float]
 
 
 def plot(points: list[Point], across: str, up: str, decades: int = 0) -> str:
-    """Points over what they depend on; the vertical axis from 0, or over so many decades up to 1."""
+    """Points over what they depend on, each a share; the vertical axis from 0, or over so many decades up to 1."""
     most = max([high for *_, high in points] + [value for _, value, *_ in points]) * 1.1 or 1.0
     first, last = min(x for x, *_ in points), max(x for x, *_ in points)
-    ticks = [10.0**-power for power in range(decades + 1)] if decades else [0.0, most / 2.2, most / 1.1]
+    step = next(step for step in _STEPS if most <= 5 * step)
+    ticks = (
+        [10.0**-power for power in range(decades + 1)] if decades else [n * step for n in range(int(most / step) + 1)]
+    )
 
     def at(x: float, y: float) -> tuple[float, float]:
         share = (x - first) / (last - first) if last > first else 0.5

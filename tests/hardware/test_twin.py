@@ -39,7 +39,7 @@ def dropped(step_s: float, seed: int = 3) -> tuple[float, float, list[Rested]]:
         world.data.qpos[1 + 7 * number + 2] += 0.03
         world.data.qpos[1 + 7 * number + 3 :][:4] = way / np.linalg.norm(way)
     energies = []
-    for _ in range(round(0.5 / step_s)):
+    for _ in range(round(0.35 / step_s)):
         world.turn(0.0, 0.0)
         energies.append(world.energy_j + world.height_j)
     lying_j = DROPPED * SHIPPED["die_mass_g"] / 1000 * 9.81 * SHIPPED["die_side_mm"] / 2000
