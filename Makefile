@@ -22,7 +22,7 @@ test: .venv/test
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy
-	.venv/bin/python -m pytest
+	OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
 # The machine itself: drawings, models and their checks. The modelling program is large, so nothing else asks for it.
 hardware: .venv/hardware
