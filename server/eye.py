@@ -1,5 +1,6 @@
 """How the table looks at the dice: through a camera and the reader, or straight at simulated ones."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -57,8 +58,11 @@ class Eye(Protocol):
 class CameraEye:
     """Sees through a camera: the picture is encoded first, and the reader reads what was stored."""
 
-    def __init__(self, camera: Camera, dice: int, tray: Tray | None = None) -> None:
+    def __init__(
+        self, camera: Camera, dice: int, tray: Tray | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._camera = camera
+        self._clock = clock
         self._tray = tray
         self._dice = dice
         self._loaded = 0
@@ -85,7 +89,7 @@ class CameraEye:
         """Frames until the scene is at rest; a recorded picture is at rest as it is."""
         if self.recorded:
             return self._camera.frame(REST_S), True
-        return await_rest(self._camera, REST_S)
+        return await_rest(self._camera, REST_S, self._clock)
 
     def look(self, settled: tuple[Frame, bool]) -> Seen:
         """Encode the picture, read what the stored bytes show."""

@@ -4,6 +4,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -79,9 +80,9 @@ def at_once(throw: Callable[[], None]) -> None:
     throw()
 
 
-@pytest.fixture
-def make_table(tmp_path: Path) -> Iterator[MakeTable]:
-    """Makes a table on `tmp_path`; making another one is a restart."""
+@contextmanager
+def tables(directory: Path) -> Iterator[MakeTable]:
+    """Makes a table on this directory; making another one is a restart."""
     open_logs: list[Log] = []
 
     def make(
@@ -97,7 +98,7 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
     ) -> Table:
         while open_logs:
             open_logs.pop().close()
-        log = Log(tmp_path)
+        log = Log(directory)
         open_logs.append(log)
         simulated = SimulatedTower("7")
         simulated.resume(log.seq)
@@ -117,6 +118,13 @@ def make_table(tmp_path: Path) -> Iterator[MakeTable]:
     yield make
     for log in open_logs:
         log.close()
+
+
+@pytest.fixture
+def make_table(tmp_path: Path) -> Iterator[MakeTable]:
+    """Makes a table on `tmp_path`; making another one is a restart."""
+    with tables(tmp_path) as make:
+        yield make
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 from vision.tray import Made, Tray
 
-from .conftest import MakeTable
+from .conftest import tables
 
 
 def play(table: Table, throws: int) -> dict[str, Any]:
@@ -38,20 +38,34 @@ def play(table: Table, throws: int) -> dict[str, Any]:
             return state
 
 
-@pytest.fixture
-def evening(make_table: MakeTable, tmp_path: Path) -> Path:
+def eye(tower: SimulatedTower, tray: Tray | None = None) -> CameraEye:
+    """A camera above these dice, for which no time goes by however busy the machine is."""
+    camera = RenderedCamera(lambda: [to_draw(die) for die in tower.lying], seed=7)
+    return CameraEye(camera, 10, tray, clock=lambda: 0.0)
+
+
+def to_draw(die: Lying) -> LyingDie:
+    return LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with a voided game, and another with two looks through a camera, one of them refused."""
+    directory = tmp_path_factory.mktemp("played")
     tower = SimulatedTower("7", faults={2: "missing"})
+    with tables(directory) as make:
+        table = make(tower=tower, eye=eye(tower))
+        play(table, 0)
+        table.abandon_game("console")
+        play(table, 2)
+        table.close()
+    return directory
 
-    def scene() -> list[LyingDie]:
-        return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in tower.lying]
 
-    table = make_table(tower=tower, eye=CameraEye(RenderedCamera(scene, seed=7), 10))
-    play(table, 0)
-    table.abandon_game("console")
-    play(table, 2)
-    table.close()
-    return tmp_path
+@pytest.fixture
+def evening(played: Path, tmp_path: Path) -> Path:
+    """That evening, to do with as one likes."""
+    return shutil.copytree(played, tmp_path, dirs_exist_ok=True)
 
 
 def audited(path: Path) -> Audit:
@@ -265,22 +279,25 @@ def test_what_holds_no_log_is_said(tmp_path: Path) -> None:
             evidence_of(tmp_path / name)
 
 
-@pytest.fixture
-def calibrated(make_table: MakeTable, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def played_by_calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with a game that was read by a calibration."""
+    directory = tmp_path_factory.mktemp("calibrated")
     tower = SimulatedTower("7")
-    camera = RenderedCamera(lambda: [to_draw(die) for die in tower.lying], seed=7)
     empty = RenderedCamera(lambda: (), seed=7).frame(1.0).image
     tray = Tray(floor=calibrate_floor([empty], 110.0, 295.0, None, Made("", "", ()))[0])
-    Keeper(tmp_path).keep_for_audit(tray)
-    table = make_table(tower=tower, eye=CameraEye(camera, 10, tray))
-    play(table, 1)
-    table.close()
-    return tmp_path
+    Keeper(directory).keep_for_audit(tray)
+    with tables(directory) as make:
+        table = make(tower=tower, eye=eye(tower, tray))
+        play(table, 1)
+        table.close()
+    return directory
 
 
-def to_draw(die: Lying) -> LyingDie:
-    return LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM)
+@pytest.fixture
+def calibrated(played_by_calibration: Path, tmp_path: Path) -> Path:
+    """That game, to do with as one likes."""
+    return shutil.copytree(played_by_calibration, tmp_path, dirs_exist_ok=True)
 
 
 def test_a_throw_is_read_again_by_the_calibration_it_was_read_by(calibrated: Path) -> None:
