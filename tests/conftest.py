@@ -25,6 +25,15 @@ def pytest_configure() -> None:
             signal.signal(number, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def _ends() -> Iterator[None]:
+    """Ctrl-C ends the suite again, also after a command in this process has taken it for itself."""
+    ends = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in ends.items():
+        signal.signal(number, handler)
+
+
 class Running(NamedTuple):
     """A process that serves, and its address."""
 
