@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import CameraLost, Frame
-from vision.die_shape import FACE_AXES, DieStyle, Floats, distance_mm, strike, styles_named, surface
+from vision.die_shape import DieStyle, Floats, distance_mm, strike, styles_named, surface
 from vision.picture import Image
 
 Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
@@ -43,16 +43,6 @@ class LyingDie:
     side_mm: float = 16.0
 
 
-@dataclass(frozen=True, slots=True)
-class TopFace:
-    """What there is to read of a die in a picture."""
-
-    face: int  # the one that looks up most
-    x_px: float  # its centre
-    y_px: float
-    side_px: float  # of a level face at that height
-
-
 class Stage:
     """The empty floor in its light, under its camera, ready for dice to be drawn on it."""
 
@@ -80,14 +70,6 @@ class Stage:
         """Where points (... x 3, mm) are in the picture (... x 2)."""
         scale = self._focal_px / (CAMERA_MM - points_mm[..., 2:])
         return self._centre + points_mm[..., :2] * scale * (1.0, -1.0)
-
-    def top_face(self, die: LyingDie) -> TopFace:
-        """Which face of the die looks up, and where it is in the picture."""
-        turn = np.array(die.rotation)
-        face = max(FACE_AXES, key=lambda face: float(turn[2] @ FACE_AXES[face]))
-        middle = np.array([die.x_mm, die.y_mm, die.z_mm]) + turn @ FACE_AXES[face] * (die.side_mm / 2)
-        x_px, y_px = self.pixels(middle)
-        return TopFace(face, float(x_px), float(y_px), die.side_mm * self._focal_px / (CAMERA_MM - float(middle[2])))
 
     def draw(self, dice: Sequence[LyingDie], styles: Sequence[DieStyle]) -> Image:
         """The picture without the sensor's noise; styles go round if there are fewer than dice."""

@@ -19,6 +19,7 @@ from rich.progress import track
 
 from calibration.floor import calibrate_floor
 from firmware.simulated import FLOOR_MM, SimulatedTower
+from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, styles_named
 from vision.evaluate import Evaluation, Scored, evaluate, load_labels, table
 from vision.picture import Image, encode_jpeg
@@ -62,7 +63,7 @@ def _shoot(folder: Path, stage: Stage, seed: int, number: int, size_px: tuple[in
     write_safely(folder / name, encode_jpeg(stage.expose(image)))
     found = []
     for die in dice:
-        top = stage.top_face(die)
+        top = top_face(stage, die)
         corner = (round(top.x_px - top.side_px / 2), round(top.y_px - top.side_px / 2))
         found.append({"face": top.face, "box": [*corner, round(top.side_px), round(top.side_px)]})
     tags = [f"style-{style}", f"trouble-{trouble or 'none'}"]

@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, DieStyle
 from vision.evaluate import LabelledDie, bounds, score
 from vision.picture import Image
@@ -82,7 +83,7 @@ def throw(seed: int, number: int) -> Throw:
     picture = _lit(rng, np.asarray(seen, np.uint8), light)
     dice = []
     for pose in poses:
-        top = stage.top_face(pose)
+        top = top_face(stage, pose)
         x, y, w = lens @ [top.x_px, top.y_px, 1.0]
         half = top.side_px / 2
         dice.append(LabelledDie(top.face, (x / w - half, y / w - half, 2 * half, 2 * half)))

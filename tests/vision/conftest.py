@@ -2,11 +2,13 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from vision.rendered import LyingDie, Rotation
+from vision.die_shape import FACE_AXES
+from vision.rendered import LyingDie, Rotation, Stage
 
 Lay = Callable[..., LyingDie]
 _UP: dict[int, Rotation] = {
@@ -17,6 +19,27 @@ _UP: dict[int, Rotation] = {
     5: ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
     6: ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
 }
+
+
+class TopFace(NamedTuple):
+    """What there is to read of a die in a picture."""
+
+    face: int  # the one that looks up most
+    x_px: float  # its centre
+    y_px: float
+    side_px: float  # of a level face at that height
+
+
+def top_face(stage: Stage, die: LyingDie) -> TopFace:
+    """Which face of a die looks up, and where it is in the picture."""
+    turn = np.array(die.rotation)
+    face = max(FACE_AXES, key=lambda face: float(turn[2] @ FACE_AXES[face]))
+    half = die.side_mm / 2
+    middle = np.array([die.x_mm, die.y_mm, die.z_mm]) + turn @ FACE_AXES[face] * half
+    (x_px, y_px), (left_px, _), (right_px, _) = stage.pixels(
+        middle + np.array([[0, 0, 0], [-half, 0, 0], [half, 0, 0]])
+    )
+    return TopFace(face, float(x_px), float(y_px), float(right_px - left_px))
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.network import (
     CUT_PX,
@@ -55,7 +56,7 @@ def test_every_face_of_a_drawn_throw_is_found_and_named(lay: Lay, network: Netwo
     found = seen(network, stage.expose(stage.draw(dice, styles_named(style))))
     assert len(found) == len(dice)
     for die in dice:
-        top = stage.top_face(die)
+        top = top_face(stage, die)
         (one,) = [one for one in found if math.dist((one.x_px, one.y_px), (top.x_px, top.y_px)) < top.side_px / 4]
         assert one.face == top.face
         assert one.side_px == pytest.approx(top.side_px, rel=0.3)
@@ -68,7 +69,7 @@ def test_an_empty_floor_has_no_dice(network: Network, stage: Stage) -> None:
 def test_a_leaning_die_is_told_from_the_flat_ones(lay: Lay, network: Network, stage: Stage) -> None:
     dice = thrown(lay, FACES, leaning=4)
     found = seen(network, stage.expose(stage.draw(dice, styles_named("white"))))
-    top = stage.top_face(dice[4])
+    top = top_face(stage, dice[4])
     found.sort(key=lambda one: math.dist((one.x_px, one.y_px), (top.x_px, top.y_px)))
     tilts = [one.tilt_deg for one in found]
     assert len(tilts) == len(dice)

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.conftest import top_face
 from vision.die_shape import STYLES
 from vision.network import pyramid
 from vision.patterns import FACES, PX_SIDES, STANDING_PX, compare
@@ -48,7 +49,7 @@ def named(picture: Image, x: float = 100.0, y: float = 100.0, side: float = 60.0
 def test_every_face_of_a_drawn_throw_is_named(lay: Lay, stage: Stage, face: int, style: str) -> None:
     for turn_deg in (0.0, 17.0, 45.0, 200.0):
         die = lay(face, -20.0, 10.0, turn_deg)
-        top = stage.top_face(die)
+        top = top_face(stage, die)
         picture = render([die], style, np.random.default_rng(1), stage)
         assert named(picture, top.x_px, top.y_px, top.side_px)[0] == face
 

@@ -9,6 +9,7 @@ import pytest
 
 from calibration.floor import calibrate_floor
 from firmware.simulated import Lying, SimulatedTower
+from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.picture import Image, decode, encode_jpeg
 from vision.placing import body_colour, placed, told_apart
@@ -46,7 +47,7 @@ def seen(stage: Stage, lying: tuple[Lying, ...]) -> Reading:
     """What a reader without a fault would say."""
     dice = []
     for die in lying:
-        top = stage.top_face(LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation))
+        top = top_face(stage, LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation))
         side = round(top.side_px)
         box = (round(top.x_px - side / 2), round(top.y_px - side / 2), side, side)
         dice.append(Die(top.face, top.x_px, top.y_px, box, 1.0))

@@ -5,6 +5,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.conftest import top_face
 from vision.die_shape import STYLES
 from vision.picture import Image
 from vision.rendered import LyingDie, RenderedCamera, Rotation, Stage, render
@@ -29,7 +30,7 @@ def stage(seed: int = 3, size_px: tuple[int, int] = SIZE) -> Stage:
 
 def top(stage: Stage, picture: Image, die: LyingDie, turn_deg: float) -> Image:
     """The die's top face, turned upright, 80 x 80."""
-    seen = stage.top_face(die)
+    seen = top_face(stage, die)
     scale = 80 / seen.side_px
     matrix = cv2.getRotationMatrix2D((seen.x_px, seen.y_px), -turn_deg, scale)
     matrix = matrix + np.array([[0, 0, 39.5 - seen.x_px], [0, 0, 39.5 - seen.y_px]])
@@ -59,7 +60,7 @@ def test_each_face_has_its_pips(lay: Lay, floor: Stage, face: int, style: str) -
         die = lay(face, x_mm, y_mm, turn_deg)
         picture = render([die], style, np.random.default_rng(1), floor)
         assert pips(top(floor, picture, die, turn_deg), face, style) in PIPS[face]
-        assert floor.top_face(die).face == face
+        assert top_face(floor, die).face == face
 
 
 def test_opposite_faces_make_seven_and_sides_show_theirs(floor: Stage) -> None:
@@ -85,7 +86,7 @@ def test_an_asian_one_is_large_round_and_red(lay: Lay, floor: Stage) -> None:
 def dark_blobs(picture: Image, stage: Stage, die: LyingDie) -> int:
     """Pips of a white die, on all of its faces that are seen."""
     x_px, y_px = stage.pixels(np.array([die.x_mm, die.y_mm, die.z_mm]))
-    half = round(stage.top_face(die).side_px)
+    half = round(top_face(stage, die).side_px)
     x, y = round(float(x_px)), round(float(y_px))
     grey = cv2.cvtColor(picture[y - half : y + half, x - half : x + half], cv2.COLOR_BGR2GRAY)
     grey = cv2.resize(grey, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
@@ -100,7 +101,7 @@ def test_a_die_appears_where_it_lies(lay: Lay, floor: Stage, x_mm: float, y_mm: 
     bare = floor.draw((), ())
     changed = cv2.absdiff(render([die], "white", np.random.default_rng(1), floor), bare).max(axis=2) > 90
     rows, columns = np.nonzero(changed)
-    seen = floor.top_face(die)
+    seen = top_face(floor, die)
     # 0.93 of 544 rows show 220 mm at 295 mm; the top face is 16 mm nearer.
     scale = 0.93 * 544 / 220 * 295 / (295 - 16)
     assert (seen.x_px, seen.y_px) == pytest.approx((363.5 + x_mm * scale, 271.5 - y_mm * scale))
@@ -119,7 +120,7 @@ def test_a_stacked_die_hides_the_one_below(lay: Lay, floor: Stage) -> None:
 def test_a_die_half_covered_shows_beside_the_one_above(lay: Lay, floor: Stage) -> None:
     below, above = lay(6), lay(1, 9, 0, z_mm=24)
     picture = render([below, above], ("white", "red"), np.random.default_rng(1), floor)
-    seen = floor.top_face(below)
+    seen = top_face(floor, below)
     left = picture[round(seen.y_px), round(seen.x_px - 0.45 * seen.side_px)]
     right = picture[round(seen.y_px), round(seen.x_px + 0.45 * seen.side_px)]
     assert int(left.min()) > 150
@@ -131,7 +132,7 @@ def test_styles_go_round_the_dice(lay: Lay, floor: Stage) -> None:
     picture = render(dice, ("white", "black"), np.random.default_rng(1), floor)
     bright = []
     for die in dice:
-        seen = floor.top_face(die)
+        seen = top_face(floor, die)
         bright.append(int(picture[round(seen.y_px), round(seen.x_px)].mean()) > 150)
     assert bright == [True, False, True]
 

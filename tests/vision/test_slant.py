@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.vision.conftest import top_face
 from vision.network import pyramid
 from vision.patterns import compare
 from vision.rendered import LyingDie, Stage, render
@@ -16,7 +17,7 @@ Lay = Callable[..., LyingDie]
 
 def seen(stage: Stage, die: LyingDie, face: int) -> Oval:
     picture = render([die], "white", np.random.default_rng(1), stage)
-    top = stage.top_face(die)
+    top = top_face(stage, die)
     return ovals(compare(pyramid(picture), np.array([[top.x_px, top.y_px, top.side_px]])), [face])[0]
 
 
