@@ -53,6 +53,30 @@ def calibrate_motor(survey: Survey, settings: TowerSettings, level_deg: float, m
     level_deg is what a level on the floor showed after the last throw, in degrees: above 0 where the cone had turned
     too far.
     """
+    _check(survey)
+    jam_a = round(JAM * survey.running_a, 3)
+    if jam_a > _JAM_A.high:
+        raise NotMeasured(
+            f"The cone draws {survey.running_a:.2f} A, {_JAM_A.high / JAM:.2f} will do: see whether it turns heavily."
+        )
+    park_deg = settings.park_deg - level_deg
+    if not _PARK_DEG.low <= park_deg <= _PARK_DEG.high:
+        raise NotMeasured(
+            f"The floor would be level {park_deg:.0f} degrees behind the home mark, {_PARK_DEG.low:g} to "
+            f"{_PARK_DEG.high:g} will do: glue the magnet elsewhere."
+        )
+    return Motor(
+        edges_per_turn=round(fmean(survey.edges)),
+        jam_a=max(jam_a, _JAM_A.low),
+        park_deg=park_deg,
+        running_a=survey.running_a,
+        turn_s=survey.turn_s,
+        made=made,
+    )
+
+
+def _check(survey: Survey) -> None:
+    """NotMeasured where encoder, speed or current are not those of a motor in order."""
     mean = fmean(survey.edges)
     if max(abs(edges / max(mean, 1.0) - 1) for edges in survey.edges) > SCATTER:
         counts = ", ".join(map(str, survey.edges))
@@ -74,25 +98,6 @@ def calibrate_motor(survey: Survey, settings: TowerSettings, level_deg: float, m
         raise NotMeasured(
             f"The motor seems to draw {survey.running_a:.3f} A: check the wires of the current sensor and shunt_ohm."
         )
-    jam_a = round(JAM * survey.running_a, 3)
-    if jam_a > _JAM_A.high:
-        raise NotMeasured(
-            f"The cone draws {survey.running_a:.2f} A, {_JAM_A.high / JAM:.2f} will do: see whether it turns heavily."
-        )
-    park_deg = settings.park_deg - level_deg
-    if not _PARK_DEG.low <= park_deg <= _PARK_DEG.high:
-        raise NotMeasured(
-            f"The floor would be level {park_deg:.0f} degrees behind the home mark, {_PARK_DEG.low:g} to "
-            f"{_PARK_DEG.high:g} will do: glue the magnet elsewhere."
-        )
-    return Motor(
-        edges_per_turn=round(mean),
-        jam_a=max(jam_a, _JAM_A.low),
-        park_deg=park_deg,
-        running_a=survey.running_a,
-        turn_s=survey.turn_s,
-        made=made,
-    )
 
 
 def parse_motor(text: str) -> Motor:
