@@ -23,7 +23,7 @@ from firmware.senses import Senses
 from firmware.settings import TowerSettings
 from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
-from server.audit import NothingToAudit, evidence_of
+from server.evidence import NothingToAudit, evidence_of
 from server.eye import CameraEye
 from server.log import BrokenLog, walk
 from server.parts import rendered

@@ -6,8 +6,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from server.audit import NothingToAudit, audit, evidence_of
+from server.audit import audit
 from server.commands.words import DATA, Parser, WrongCall
+from server.evidence import NothingToAudit, evidence_of
 from server.log import BrokenLog, walk
 from server.web.commission import Remade, remade
 

@@ -4,8 +4,8 @@ import argparse
 import json
 from pathlib import Path
 
-from server.audit import NothingToAudit, evidence_of, find_game, write_bundle
 from server.commands.words import Parser, WrongCall, add_data, count
+from server.evidence import NothingToAudit, evidence_of, find_game, write_bundle
 from server.log import NONSENSE, BrokenLog, walk
 
 

@@ -13,9 +13,9 @@ from rich.table import Table
 
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
-from server.audit import NothingToAudit, evidence_of
 from server.commands.words import Parser, WrongCall, add_data
 from server.evenings import Evenings, as_json, by_turns, evenings
+from server.evidence import NothingToAudit, evidence_of
 from server.log import BrokenLog, Event, walk
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view

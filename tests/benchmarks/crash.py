@@ -25,8 +25,9 @@ from typing import Any
 
 import cv2
 
-from server.audit import audit, evidence_of
+from server.audit import audit
 from server.commands.run import run
+from server.evidence import evidence_of
 from server.log import START, walk
 from server.stage import SEQS
 from server.standing import Standing

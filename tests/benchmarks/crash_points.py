@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from firmware.simulated import SimulatedTower
-from server.audit import Evidence, audit
+from server.audit import audit
 from server.board import Board
 from server.chance import Chance
+from server.evidence import Evidence
 from server.eye import BlindEye, Seen
 from server.log import START, Log
 from server.stage import NotNow

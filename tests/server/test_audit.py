@@ -14,7 +14,8 @@ import pytest
 from calibration.floor import calibrate_floor
 from calibration.keeping import Keeper
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
-from server.audit import Audit, NothingToAudit, audit, evidence_of, find_game, write_bundle
+from server.audit import Audit, audit
+from server.evidence import NothingToAudit, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
 from server.log import canonical, chained, walk
 from server.record import replay
@@ -246,7 +247,7 @@ def test_a_bundle_whose_story_is_damaged_is_no_bundle(bundle: Path, suffix: str)
 
 
 def test_a_bundle_that_would_fill_the_memory_is_not_unpacked(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.audit._LARGEST_BYTES", 100_000)
+    monkeypatch.setattr("server.evidence._LARGEST_BYTES", 100_000)
     assert {line.rpartition(" is too large")[1] for line in audited(bundle).differences} == {" is too large"}
 
 

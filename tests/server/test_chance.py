@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from firmware.simulated import SIDE_MM, SimulatedTower
-from server.audit import Audit, audit, evidence_of, find_game, write_bundle
+from server.audit import Audit, audit
 from server.chance import Chance, SeedLost, drawn, keeps_promise
+from server.evidence import evidence_of, find_game, write_bundle
 from server.eye import BlindEye, CameraEye, Eye
 from server.log import canonical, chained, walk
 from server.table import Table

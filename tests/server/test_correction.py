@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.audit import audit, evidence_of, find_game, write_bundle
+from server.audit import audit
 from server.chronicle import Chronicle
 from server.correction import CannotStand, Move, other_faces, recounted, rewrite, without_last
+from server.evidence import evidence_of, find_game, write_bundle
 from server.log import walk
 from server.looks import Look
 from server.record import replay

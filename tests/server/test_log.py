@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server.audit import NothingToAudit, evidence_of
+from server.evidence import NothingToAudit, evidence_of
 from server.log import BrokenLog, CannotOpen, Log, canonical, chained, walk, why_not
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from server.audit import audit, evidence_of
+from server.audit import audit
+from server.evidence import evidence_of
 from server.log import SCHEMA
 
 from .conftest import MakeTable, state

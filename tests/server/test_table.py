@@ -13,7 +13,8 @@ import pytest
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
-from server.audit import audit, evidence_of
+from server.audit import audit
+from server.evidence import evidence_of
 from server.eye import BlindEye, CameraEye, Seen
 from server.log import Log
 from server.looks import nearest

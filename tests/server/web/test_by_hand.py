@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from server.audit import audit, evidence_of
+from server.audit import audit
 from server.evenings import evenings
+from server.evidence import evidence_of
 from server.stage import NotNow
 from server.table import UNSEEN, Table
 from server.web.app import create_app

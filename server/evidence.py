@@ -1,0 +1,168 @@
+"""The evidence of an audit: the log and the pictures of a directory, or of a bundle that is handed to a stranger."""
+
+import json
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration.keeping import tray_file
+from server.log import SCHEMA, START, UNREADABLE, Event, canonical
+from server.rules import short
+from server.standing import Standing
+
+FRAMES = "frames"
+_LARGEST_BYTES = 256 * 2**20
+"""Most that one file of a bundle may unpack to: a stranger's bundle must not fill the memory."""
+
+
+class NothingToAudit(ValueError):
+    """A directory or a file that holds no log; the message says what to do."""
+
+
+class Unreadable(ValueError):
+    """A file of the evidence that is there and cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A log and its pictures, wherever they lie."""
+
+    rows: Iterable[tuple[object, object, object]]
+    file: Callable[[str], bytes | None]  # by its path in the data directory; None where it is not there
+    before: tuple[int, bytes]  # number and hash of the event before the first
+    record: Any = None  # the record that a bundle hands out; its events must say the same
+
+
+def evidence_of(path: Path) -> tuple[Evidence, int]:
+    """The evidence in a data directory or a bundle, and how many events there are; NothingToAudit if there is none."""
+    if path.is_dir():
+        return _evidence_of_directory(path)
+    try:
+        return _evidence_of_bundle(zipfile.ZipFile(path))
+    except (OSError, zipfile.BadZipFile, LookupError, TypeError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NothingToAudit(
+            f"{path} is neither a data directory nor a bundle of cornet export ({reason}): name one of them."
+        ) from None
+
+
+def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
+    path = directory / "cornet.db"
+    if not path.is_file():
+        raise NothingToAudit(f"There is no log in {directory}: name the directory that cornet run was given as --data.")
+    database = _opened(path)
+    (number,) = database.execute("SELECT count(*) FROM events").fetchone()
+
+    def file(name: str) -> bytes | None:
+        path = directory / name
+        try:
+            return path.read_bytes() if path.is_file() else None
+        except OSError as error:
+            raise Unreadable(f"{short(name)} cannot be read ({error.strerror}).") from None
+
+    return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), file, (0, START)), number
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The database, only read, so that a running cornet can be audited and nothing is changed by looking."""
+    reason, beside = "", path.with_name(f"{path.name}-wal")
+    # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use. But
+    # what a log in use wrote last lies beside it, and would be passed over.
+    whole = not beside.exists() or not beside.stat().st_size
+    for mode in ("mode=ro", "mode=ro&immutable=1") if whole else ("mode=ro",):
+        try:
+            database = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+            database.execute("SELECT count(*) FROM events").fetchone()
+        except UNREADABLE as error:
+            reason = str(error)
+            continue
+        if version > SCHEMA:
+            raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.")
+        return database
+    advice = "name another directory, or a copy of this one" if whole else "copy it with all that lies beside it"
+    raise NothingToAudit(f"{path} cannot be read as a log ({reason}): {advice}.")
+
+
+def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
+    lines = _unpacked(bundle, "events.jsonl").decode().splitlines()
+    first = json.loads(lines[0])
+    names = set(bundle.namelist())
+
+    def file(name: str) -> bytes | None:
+        return _unpacked(bundle, name) if name in names else None
+
+    before = int(first["before"]), bytes.fromhex(first["head"])
+    return Evidence(_rows(lines[1:]), file, before, json.loads(_unpacked(bundle, "record.json"))), len(lines) - 1
+
+
+def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:
+    """A file of a bundle; Unreadable where it is damaged, locked, or larger than any of ours."""
+    if bundle.getinfo(name).file_size > _LARGEST_BYTES:
+        raise Unreadable(f"{short(name)} is too large for a file of a bundle.")
+    try:
+        return bundle.read(name)
+    except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise Unreadable(f"{short(name)} is damaged in the bundle ({error}).") from None
+
+
+def _rows(lines: list[str]) -> Iterator[tuple[object, object, object]]:
+    for line in lines:
+        row = json.loads(line)
+        yield row["seq"], canonical(row["body"]), row["hash"]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game out of a log: its record, and the part of the chain from its first event to the last of the log."""
+
+    record: dict[str, Any]
+    before: tuple[int, str]  # number and hash of the event before its first
+    events: tuple[Event, ...]
+
+
+def find_game(events: Iterable[Event], game_id: int) -> Played | None:
+    """The game that this event started, or None."""
+    standing, before, record = Standing(), (0, START.hex()), None
+    kept: list[Event] = []
+    since: list[Event] = []  # the next game was begun, but this one may still be spoken of
+    another = False
+    for event in events:
+        standing.apply(event)
+        if event.seq < game_id:
+            before = event.seq, event.hash
+            continue
+        another = another or (event.kind == "game" and event.seq > game_id)
+        since.append(event)
+        match = next((match for match in standing.games() if match.game_id == game_id), None)
+        record = match.record() if match else record
+        if not another or (match and (match.game_id == standing.game_id or event.body.get("throw") in match.looks)):
+            kept += since
+            since = []
+        elif match is None:
+            break
+    if record is None:
+        return None
+    return Played(json.loads(json.dumps(record)), before, tuple(kept))
+
+
+def write_bundle(played: Played, file: Callable[[str], bytes | None], path: Path) -> None:
+    """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("record.json", json.dumps(played.record))
+        head = json.dumps({"before": played.before[0], "head": played.before[1]})
+        rows = [
+            json.dumps({"seq": event.seq, "body": {"kind": event.kind, **event.body}, "hash": event.hash})
+            for event in played.events
+        ]
+        bundle.writestr("events.jsonl", "\n".join([head, *rows]) + "\n")
+        bodies = [event.body for event in played.events]
+        names = {f"{FRAMES}/{body['frame']}.jpg" for body in bodies if body.get("frame")}
+        for name in sorted(names | {tray_file(body["tray"]) for body in bodies if "tray" in body}):
+            data = file(name)
+            if data is not None:
+                bundle.writestr(name, data)
