@@ -22,8 +22,11 @@ def main() -> int:
     given = _parser().parse_args()
     try:
         given.do(given)
-    except (Unknown, ValueError, OSError) as error:
+    except ValueError as error:
         sys.stderr.write(f"{error}\n")
+        return 2
+    except OSError as error:
+        sys.stderr.write(f"{error.filename} cannot be used ({error.strerror}): name another file.\n")
         return 2
     return 0
 
@@ -40,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     study.add_argument("--series", type=Path, default=SERIES, metavar="DIR", help="where the throws are kept")
     study.set_defaults(do=_study)
     for command in (throw, study):
-        command.add_argument("--throws", type=int, default=200, help="of each series")
+        command.add_argument("--throws", type=_count, default=200, help="of each series")
         command.add_argument("--seed", type=int, default=7)
     report = commands.add_parser("report", help="a table of what was thrown")
     report.add_argument("files", type=Path, nargs="+", metavar="FILE")
@@ -52,8 +55,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _change(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise Unknown(f'"{text}" is no NAME=NUMBER, as in turns=3.') from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of throws')
+    return int(text)
+
+
 def _throw(given: argparse.Namespace) -> None:
-    changes = {name: float(value) for name, _, value in (text.partition("=") for text in given.set)}
+    changes = dict(map(_change, given.set))
     _shown(throws(changes, given.seed, given.throws, given.out), given.throws)
 
 

@@ -1,6 +1,7 @@
 """Throws of the twin, written down one to a line, so that an interrupted series goes on where it stopped."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -10,7 +11,7 @@ from firmware.dimensions import sizes
 from firmware.settings import LINES, tower_settings
 from firmware.simulated import Draws
 from hardware.twin.drive import Drive
-from hardware.twin.world import Surfaces, World, pairs
+from hardware.twin.world import Surfaces, World, fits, pairs
 
 SURFACES = {field.name for field in fields(Surfaces)}
 SETTINGS = {line.name for line in LINES}
@@ -19,16 +20,20 @@ CHAIN = 20
 
 
 class Unknown(ValueError):
-    """A name that is no size, no setting of the tower and no surface."""
+    """A change that means nothing: a name that nothing has, a value that nothing can have."""
 
 
 def build(changes: Mapping[str, float], seed: int) -> Drive:
     """The machine as it is shipped, with these changes; Unknown names the first that means nothing."""
     known = {name: size.value for name, size in sizes().items()}
-    for name in changes:
+    for name, value in changes.items():
         if name not in known.keys() | SETTINGS | SURFACES:
             raise Unknown(f'There is no size, setting or surface "{name}".')
+        if not math.isfinite(value) or value < 0 or (value == 0 and name in known):
+            raise Unknown(f'"{name}" cannot be {value:g}.')
     known |= {name: value for name, value in changes.items() if name in known}
+    if known["dice"] % 1 or not fits(known):
+        raise Unknown(f"{known['dice']:g} dice of that size do not lie beside one another on that floor.")
     surfaces = Surfaces(**{name: value for name, value in changes.items() if name in SURFACES})
     settings = tower_settings(**{name: value for name, value in changes.items() if name in SETTINGS})
     return Drive(World(known, surfaces, seed), settings, known["motor_rpm"])

@@ -36,5 +36,7 @@ def _judged(event: dict[str, Any], tower: TwinTower) -> str:
 
 
 def _events(directory: Path) -> Iterator[dict[str, Any]]:
+    if not (directory / "cornet.db").exists():
+        raise ValueError(f"{directory} has no log of a cornet: name the directory that was given as --data.")
     with closing(sqlite3.connect(f"file:{directory / 'cornet.db'}?mode=ro", uri=True)) as log:
         yield from [json.loads(body) for (body,) in log.execute("SELECT body FROM events ORDER BY seq")]

@@ -20,6 +20,7 @@ STEP_S = 0.0005
 PANELS = 24  # flat panels that make the wall
 _THICK_M = 0.012  # walls as thick as this let nothing through
 _STILL_M_S, _STILL_RAD_S = 0.004, 0.4
+_APART = 1.6  # sides of a die between those of the grid in which they are laid
 _LEANS_DEG = 5.0  # a top face further from level is decided by nobody
 _FACES = ((2, 1, 1), (2, -1, 6), (1, 1, 2), (1, -1, 5), (0, 1, 4), (0, -1, 3))
 """Which face looks along which axis of a die: axis, direction, face; as in the simulated tower."""
@@ -68,11 +69,11 @@ class World:
     def lay(self) -> None:
         """Put the dice on the floor in a grid, with chance faces, the floor down."""
         mujoco.mj_resetData(self.model, self.data)
-        wide = math.ceil(math.sqrt(self.dice))
+        wide = _wide(self.dice)
         for number in range(self.dice):
             row, column = divmod(number, wide)
             at = self.data.qpos[1 + 7 * number :][:7]
-            at[:2] = (np.array([row, column]) - (wide - 1) / 2) * 1.6 * self._side_m
+            at[:2] = (np.array([row, column]) - (wide - 1) / 2) * _APART * self._side_m
             at[2] = -self._half_m + self._side_m * 0.55
             at[3:] = _quaternion(self._rng)
         mujoco.mj_forward(self.model, self.data)
@@ -127,6 +128,17 @@ class World:
         rows = tuple((float(a), float(b), float(c)) for a, b, c in rotation)
         tilt_deg = math.degrees(math.acos(min(float(up), 1.0)))
         return Rested(face, tilt_deg, (x, y, z + 1000 * self._half_m), rows)
+
+
+def fits(sizes: Mapping[str, float]) -> bool:
+    """Whether all dice can be laid on the floor in a grid."""
+    corner_mm = ((_wide(sizes["dice"]) - 1) * _APART + 1) / 2 * sizes["die_side_mm"] * math.sqrt(2)
+    return corner_mm < sizes["floor_diameter_mm"] / 2
+
+
+def _wide(dice: float) -> int:
+    """Dice along an edge of the grid."""
+    return math.ceil(math.sqrt(dice))
 
 
 def _quaternion(rng: np.random.Generator) -> Floats:

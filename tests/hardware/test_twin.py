@@ -13,6 +13,7 @@ from firmware.tower import TowerFault
 
 pytest.importorskip("mujoco", reason="the twin's physics are not installed")
 
+from hardware.twin.__main__ import main
 from hardware.twin.report import measured, memory, table
 from hardware.twin.study import FOLDER, STUDIES, Study, carry_out, write
 from hardware.twin.throws import CHAIN, Unknown, build, throws
@@ -104,9 +105,46 @@ def test_a_series_goes_on_as_if_it_had_never_been_interrupted(tmp_path: Path) ->
     assert json.loads(whole.read_text().splitlines()[0])["seed"] == 7
 
 
-def test_a_name_that_means_nothing_is_refused() -> None:
-    with pytest.raises(Unknown, match="flor"):
-        build({"flor_mm": 1.0}, 1)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"flor_mm": 1.0}, 'no size, setting or surface "flor_mm"'),
+        ({"turns": math.nan}, '"turns" cannot be nan'),
+        ({"wall": -0.1}, '"wall" cannot be -0.1'),
+        ({"dice": 0.0}, '"dice" cannot be 0'),
+        ({"dice": 2.5}, "2.5 dice"),
+        ({"dice": 400.0}, "do not lie beside one another"),
+    ],
+)
+def test_a_change_that_means_nothing_is_refused(change: dict[str, float], said: str) -> None:
+    with pytest.raises(Unknown, match=said):
+        build(change, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["throw", "--set", "turns", "--out", "x"], '"turns" is no NAME=NUMBER'),
+        (["throw", "--throws", "0", "--out", "x"], '"0" is no number of throws'),
+        (["report", "none"], "none cannot be used"),
+        (["truth", "none", "--seed", "7"], "has no log of a cornet"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_sentence(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["twin", *words])
+    try:
+        code = main()
+    except SystemExit as end:
+        code = end.code
+    assert code == 2
+    assert said in capsys.readouterr().err
 
 
 def test_memory_is_all_where_faces_stay_or_turn_over_and_none_where_they_are_shuffled() -> None:
