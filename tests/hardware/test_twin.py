@@ -140,7 +140,7 @@ def test_a_wrong_call_is_told_in_a_sentence(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["twin", *words])
     try:
-        code = main()
+        code: str | int | None = main()
     except SystemExit as end:
         code = end.code
     assert code == 2
