@@ -13,6 +13,7 @@ from calibration.evidence import ALARM, fit
 from calibration.fairness import ASIDE, alarms, band, memory_of, report
 from server.evenings import Evenings, as_json, evenings
 from server.log import Log
+from server.web.languages import figure
 from server.web.openapi import ANYBODY, operation
 
 STYLE = Path(__file__).parent / "static" / "fairness.css"
@@ -50,10 +51,10 @@ def program() -> Response:
 def chips(value: float) -> str:
     """An evidence as people say it: two digits, and no more than a million."""
     if value >= 1e6:
-        return ">\u202f1\u202f000\u202f000"
+        return f">\u202f{figure(1_000_000)}"
     if value < 0.01:
-        return "<\u202f0.01"
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}".replace(",", "\u202f")
+        return f"<\u202f{figure(0.01, '')}"
+    return figure(value, ".3g" if value < 1000 else ",.0f")
 
 
 def view(found: Evenings) -> dict[str, Any]:
@@ -106,6 +107,7 @@ def bars(faces: Sequence[int]) -> dict[str, Any]:
         "high": high,
         "band_y": y(high),
         "band_height": round(y(low) - y(high), 1),
+        "fair": 1 / 6,
         "fair_y": y(1 / 6),
     }
 
@@ -127,7 +129,7 @@ def curve(points: Sequence[Sequence[float]]) -> dict[str, Any]:
         "dice": most,
         "one_y": y(0),
         "alarm_y": y(math.log10(ALARM)),
-        "marks": [{"y": y(power), "value": f"{10.0**power:g}"} for power in range(low, high + 1)],
+        "marks": [{"y": y(power), "value": 10.0**power} for power in range(low, high + 1)],
     }
 
 

@@ -46,6 +46,7 @@ def install(app: Flask) -> None:
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.filters["say"] = say
+    app.jinja_env.filters["figure"] = figure
     app.context_processor(lambda: {"language": language(), "languages": LANGUAGES, "modules": modules})
     app.register_blueprint(languages)
 
@@ -74,6 +75,12 @@ def ngettext(one: str, many: str, number: int) -> str:
 def say(sentence: str) -> str:
     """A sentence of the engine in the language of whoever asks; as it is where no pattern fits."""
     return _say(language(), sentence)
+
+
+def figure(value: float, form: str = ",") -> str:
+    """A number as Python's `format` writes it by this form, with the marks of the language of whoever asks."""
+    text = format(value, form)
+    return text if language() == SOURCE else text.replace(",", "\u202f").replace(".", ",")
 
 
 @languages.get("/language/<chosen>")

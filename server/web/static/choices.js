@@ -14,13 +14,13 @@ export function chosen(action) {
 }
 
 const UNITS = {
-  chips: (n) => t("{n} chips", { n }),
-  fiches: (n) => t("{n} fiches", { n }),
-  points: (n) => t("{n} points", { n }),
-  "life points": (n) => t("{n} life points", { n }),
+  chips: (value, n) => tn("{n} chip", "{n} chips", value, { n }),
+  fiches: (value, n) => tn("{n} fiche", "{n} fiches", value, { n }),
+  points: (value, n) => tn("{n} point", "{n} points", value, { n }),
+  "life points": (value, n) => tn("{n} life point", "{n} life points", value, { n }),
 };
 
 // A cost in the unit of its game; a chance is told in percent.
 export const worth = (value, unit) => (UNITS[unit]
-  ? UNITS[unit](number(value, { maximumFractionDigits: 2 }))
+  ? UNITS[unit](value, number(value, { maximumFractionDigits: 2 }))
   : number(value, { style: "percent", maximumFractionDigits: 1 }));

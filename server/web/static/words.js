@@ -7,7 +7,8 @@ const language = document.documentElement.lang;
 const words = document.getElementById("words");
 const catalogue = words ? await (await reach(words.href)).json() : {};
 const plural = new Intl.PluralRules(language);
-const FORM = { one: 0, few: 1 };
+// A fraction goes with the form of few where there is one: 8,92 жетона.
+const FORM = { one: 0, few: 1, ...(language === "ru" && { other: 1 }) };
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (gap, name) => values[name] ?? gap);
 

@@ -161,7 +161,10 @@ def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     assert "These dice must go" in page
     assert page.count('class="bar') == 6
     assert "80 throws, 400 dice" in page
-    assert re.search(r"a chip staked on it would be worth [^,]+ now, and here the mark is 1000", page)
+    assert re.search(r"a chip staked on it would be worth .+? now, and here the mark is 1000", page)
+    french = re.sub("<[^>]*>", "", client.get("/fairness", headers={"Accept-Language": "fr"}).text)
+    assert "16,7\xa0%" in french
+    assert not re.search(r"\d[.]\d", french)
     assert "%(" not in page
     rows = list(csv.DictReader(io.StringIO(client.get("/fairness.csv").text)))
     assert [row["of"] for row in rows] == ["current", "set ivory", "all time"]
