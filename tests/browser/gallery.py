@@ -1,8 +1,8 @@
 """Takes the pictures of every screen, in every state, in every language, at every size, and says what is wrong there.
 
 `python -m tests.browser.gallery DIRECTORY [WORD ...]` plays the games by itself; a picture's name says screen,
-moment, language and size. `--check` also judges each page by axe and tells what hangs out of the screen. Needs
-Chromium.
+moment, language and size. `--check` also judges each page by axe, as wide and as narrow as it gets, and tells what
+hangs out of the screen. Needs Chromium.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from tests.browser.conftest import SWITCHES
 from tests.conftest import Running, running
 
 SIZES = {"wide": (1920, 1080), "laptop": (1366, 768), "tablet": (820, 1180), "phone": (390, 844), "small": (360, 640)}
+JUDGED = ("wide", "small")
 LANGUAGES = ("fr", "en", "ru")
 PLAYERS = ["Marguerite", "Анна", "Jean-Baptiste", "Bo"]
 GAMES: dict[str, dict[str, Any]] = {
@@ -50,6 +51,16 @@ window.EventSource = class {
   close() {}
 };
 """
+COLLISIONS = """() => {
+  const shown = (each) => each.checkVisibility({ visibilityProperty: true });
+  const parts = [...document.querySelectorAll("#scene > *")].filter(shown);
+  const boxes = parts.map((each) => [each.id, each.getBoundingClientRect()]);
+  const lie = ([, one], [, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 2;
+  return boxes.flatMap((one, at) => (
+    boxes.slice(at + 1).filter((other) => lie(one, other)).map(([id]) => `${id} lies on ${one[0]}`)
+  ));
+}"""
 
 Moment = tuple[str, dict[str, str], Any]
 """Its name, the screens that show it, and the state that they are told; {} for the one that is, None for silence."""
@@ -163,7 +174,7 @@ def take(browser: Browser, cornet: Running, folder: Path, wanted: list[list[str]
                 name = f"{screen}-{moment}-{language}-{size}"
                 page.screenshot(path=folder / f"{name}.png")
                 if check:
-                    for fault in judged(page):
+                    for fault in judged(page) if size in JUDGED else hanging(page):
                         tell(name, fault)
             page.context.close()
 
@@ -195,8 +206,13 @@ def judged(page: Page) -> list[str]:
         f"{violation['id']} at {', '.join(str(node['target'][0]) for node in violation['nodes'][:3])}"
         for violation in Axe().run(page, options=RULES).response["violations"]
     ]
+    return found + hanging(page)
+
+
+def hanging(page: Page) -> list[str]:
+    """What hangs out of the screen, and which parts of the television lie on one another."""
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    return found + [f"{wide} pixels hang out to the right"] * (wide > 0)
+    return [f"{wide} pixels hang out to the right"] * (wide > 0) + page.evaluate(COLLISIONS)
 
 
 def main() -> None:

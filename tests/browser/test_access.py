@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from server.stage import CLOCK_WARNING
 from tests.browser.conftest import Screens
-from tests.browser.gallery import PLAYERS, STAGED, altered, judged
+from tests.browser.gallery import PLAYERS, STAGED, altered, hanging, judged
 from tests.conftest import RunCornet, Running
 
 WARNED = {
@@ -61,6 +61,10 @@ def test_whatever_befalls_a_game_its_screens_are_accessible(
             if name == "warned" and path != "/play":
                 expect(page.locator("#lights, #foot")).to_contain_text(WARNED[language])
             assert judged(page) == [], (name, language, path)
+            if path == "/tv":
+                page.set_viewport_size({"width": 820, "height": 1180})
+                assert hanging(page) == [], name
+                page.set_viewport_size({"width": 1920, "height": 1080})
 
 
 def test_every_page_is_accessible_in_every_language(

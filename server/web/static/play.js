@@ -2,6 +2,7 @@
 
 import { ask, key, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
+import { cup } from "./cup.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
 import { counting, faces, picture, placed } from "./dice.js";
 import { by, forget, h, pick, show } from "./dom.js";
@@ -39,6 +40,7 @@ async function know() {
 }
 
 function head({ game, machine, seat, mine }) {
+  if (machine.fault) return [h("p", { class: "who" }, phase({ machine })), h("p", { class: "phase" }, t("The bartender clears this; the game goes on from here, nothing is lost."))];
   if (!game) return [h("p", { class: "who" }, seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, seat ? waiting(seat, game) : t("Ask at the bar for a game."))];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
@@ -53,7 +55,8 @@ function waiting(seat, game) {
 }
 
 function seen({ look, before, machine, seated }) {
-  if (!look || busy({ machine })) return [];
+  if (busy({ machine })) return [cup(phase({ machine }))];
+  if (!look) return [];
   const doubt = seated && look.verdict === "ok" ? (index) => dispute(look, index) : null;
   return [
     before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
@@ -122,7 +125,7 @@ async function leave() {
 
 function speak() {
   const look = state.last;
-  if (busy(state)) return phase(state);
+  if (busy(state) || state.machine.fault) return phase(state);
   const doubted = look?.disputed && !look.corrected ? `${t("Somebody says that this reading is wrong; the bartender looks at it.")} ` : "";
   const dice = (look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "") + doubted;
   if (!playing(state)) return dice + (state.game ? outcome(state.game) : "");
@@ -140,7 +143,7 @@ function render(next) {
     if (known) { know(); return; }
   }
   const was = mine;
-  mine = isMine() && !busy(state);
+  mine = isMine() && state.machine.phase === "ready";
   if (mine && !was) chime();
   mark(state);
   document.body.dataset.mine = mine;

@@ -57,6 +57,8 @@ async function go(place) {
   const answer = await reach(`/api/history/${number}/steps/${at}`);
   // Whoever taps fast sees the last step asked for, not the last one to arrive.
   if (mine !== asked) return;
+  for (const id of ["first", "back"]) by(id).disabled = at === 0;
+  for (const id of ["forward", "end"]) by(id).disabled = at >= game.steps.length - 1;
   if (!answer.ok) { by("told").textContent = t("The game was voided."); return; }
   const state = { ...(await answer.json()), machine: { phase: "ready" } };
   by("place").value = at;
@@ -64,8 +66,6 @@ async function go(place) {
   by("told").replaceChildren(h("span", { class: "dim" }, `${at + 1} / ${game.steps.length} `), told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
   by("sheet").replaceChildren(...lines(state).filter(Boolean));
   by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
-  for (const id of ["first", "back"]) by(id).disabled = at === 0;
-  for (const id of ["forward", "end"]) by(id).disabled = at === game.steps.length - 1;
 }
 
 by("first").addEventListener("click", () => go(0));
