@@ -5,6 +5,7 @@ says. Templates use `gettext`, the pages' modules fetch the same catalogue as JS
 found in it by their patterns, so that the rules need to know no language.
 """
 
+import gzip
 import io
 import json
 import re
@@ -101,11 +102,20 @@ def words(name: str) -> AnyResponse:
     """What the pages' modules and the engine say, in a language: text to text, or to its plural forms."""
     if name not in LANGUAGES or name == SOURCE:
         abort(404, "This language is not spoken here.")
-    # Letters, not their escapes: that is a third of the bytes in Russian.
-    text = json.dumps(_words(name, request.args.get("page") == TELEVISION), ensure_ascii=False, separators=(",", ":"))
-    response = Response(text, mimetype="application/json")
+    packed = "gzip" in request.accept_encodings
+    response = Response(_sent(name, request.args.get("page") == TELEVISION, packed), mimetype="application/json")
+    response.vary.add("Accept-Encoding")
+    if packed:
+        response.content_encoding = "gzip"
     response.add_etag()
     return response.make_conditional(request)
+
+
+@cache
+def _sent(name: str, watched: bool, packed: bool) -> bytes:
+    """A page's catalogue as it goes over the wire: packed it is a third of the television's page less."""
+    text = json.dumps(_words(name, watched), ensure_ascii=False, separators=(",", ":")).encode()
+    return gzip.compress(text, mtime=0) if packed else text
 
 
 @cache

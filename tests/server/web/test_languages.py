@@ -1,5 +1,7 @@
 """The languages: nothing is missing, nothing stands untranslated, and everybody is spoken to in their own."""
 
+import gzip
+import json
 import re
 from itertools import cycle, islice
 from pathlib import Path
@@ -174,6 +176,11 @@ def test_the_pages_modules_get_the_same_catalogue(client: FlaskClient) -> None:
     )
     again = client.get("/words/ru.json", headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
+    packed = client.get("/words/ru.json", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.headers["Vary"] == answer.headers["Vary"] == "Accept-Encoding"
+    assert json.loads(gzip.decompress(packed.data)) == words
+    assert 3 * len(packed.data) < len(answer.data)
     assert client.get("/words/en.json").status_code == 404
 
 
