@@ -141,3 +141,12 @@ def test_the_television_shows_a_result_for_a_while_then_invites_and_is_back_with
         calibrating = {**begun, "game": None, "last": None, "machine": {"phase": "calibrating", "fault": None}}
         nobody.evaluate("state => tell(state)", calibrating)
         expect(scene.locator(".who")).to_have_text("The cornet is being calibrated")
+        # Four figures beside each other are not broken in two.
+        cornet.ask("/api/games", {"game": "thousand", "players": ["Marguerite", "Анна", "Jean-Baptiste", "Bo"]})
+        state = cornet.ask("/api/state")
+        rich = {**state["game"], "scores": dict.fromkeys(state["game"]["players"], 1000)}
+        nobody.evaluate("state => tell(state)", {**state, "game": rich})
+        expect(scene.locator(".column .score")).to_have_text(["1000"] * 4)
+        for score in scene.locator(".column .score").all():
+            assert score.evaluate("each => each.scrollWidth <= each.clientWidth")
+            assert score.evaluate("each => each.clientHeight < 1.5 * parseFloat(getComputedStyle(each).fontSize)")

@@ -72,6 +72,13 @@ def test_a_whole_game_is_begun_and_played_by_the_keyboard_alone(
             page.keyboard.press("ArrowDown")
         by_keys(page.get_by_role("button", name="Start"))
         page.locator("body[data-game=running]").wait_for()
+        # What is chosen is drawn anew by the news of it, and the keys stay where they are.
+        tab_to(page.locator("#joining input:checked"))
+        for joining in ("code", "approve"):
+            before = page.locator("body").get_attribute("data-seq") or ""
+            page.keyboard.press("ArrowRight")
+            expect(page.locator("body")).not_to_have_attribute("data-seq", before)
+            expect(page.locator("#joining :focus")).to_have_value(joining)
         while page.locator("body[data-game=running]").count():
             move(page, by_keys)
         assert cornet.ask("/api/state")["game"]["finished"]

@@ -154,8 +154,8 @@ function render(state) {
 function showSheet(state) {
   show(by("sheet"), { ...pick(state, "game", "paid"), chances: chances?.game === state.game_id ? chances.of : null }, lines);
   const place = by("sheet");
-  const cut = [...place.querySelectorAll("tbody th, .name")];
-  fit(place, "--row", (row) => place.scrollHeight > place.clientHeight || (row > SPARE && cut.some((each) => each.scrollWidth > each.clientWidth)));
+  const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
+  fit(place, "--row", (row) => place.scrollHeight > place.clientHeight || cut(".column .score") || (row > SPARE && cut("tbody th, .name")));
 }
 
 // As large as the style sheet has it, or as many players, a long name and a long language leave it: no line is cut off.
