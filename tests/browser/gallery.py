@@ -212,7 +212,8 @@ def judged(page: Page) -> list[str]:
 def hanging(page: Page) -> list[str]:
     """What hangs out of the screen, and which parts of the television lie on one another."""
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    return [f"{wide} pixels hang out to the right"] * (wide > 0) + page.evaluate(COLLISIONS)
+    lying: list[str] = page.evaluate(COLLISIONS)
+    return [f"{wide} pixels hang out to the right"] * (wide > 0) + lying
 
 
 def main() -> None:
