@@ -102,7 +102,7 @@ def words(name: str) -> AnyResponse:
     """What the pages' modules and the engine say, in a language: text to text, or to its plural forms."""
     if name not in LANGUAGES or name == SOURCE:
         abort(404, "This language is not spoken here.")
-    packed = "gzip" in request.accept_encodings
+    packed = request.accept_encodings.quality("gzip") > 0
     response = Response(_sent(name, request.args.get("page") == TELEVISION, packed), mimetype="application/json")
     response.vary.add("Accept-Encoding")
     if packed:
