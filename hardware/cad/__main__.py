@@ -101,7 +101,7 @@ def _export(name: str, part: Any) -> None:
     drawing = b.ExportSVG(scale=0.8, margin=2, line_weight=_LINE_MM)
     drawing.add_shape(seen)
     if name in CUT:
-        flat, _ = part.project_to_viewport((0, 0, 1000), viewport_up=(0, 1, 0))
+        flat, _ = part.project_to_viewport((0, 0, 1000), viewport_up=(0, 1, 0), look_at=(0, 0, 0))
         outline = b.ExportSVG(unit=b.Unit.MM, scale=1)
         outline.add_shape(flat)
         outline.write(str(OUT / f"{name}-flat.svg"))
