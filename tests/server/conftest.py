@@ -18,7 +18,7 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import Tower
 from server.chance import Chance
 from server.eye import BlindEye, Eye, Seen
-from server.log import Log
+from server.log import Log, canonical, chained
 from server.table import Table
 from server.wallclock import Moment
 from server.web.app import create_app
@@ -35,11 +35,30 @@ def state(table: Table) -> dict[str, Any]:
     return found
 
 
-def kinds(directory: Path) -> list[str]:
-    database = sqlite3.connect(directory / "cornet.db")
-    bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
+def bodies(directory: Path) -> list[dict[str, Any]]:
+    """What the events of a log say, in order; to look makes none where there is none yet."""
+    database = sqlite3.connect(f"file:{directory / 'cornet.db'}?mode=ro", uri=True)
+    found = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
     database.close()
-    return [body["kind"] for body in bodies if body["kind"] != "boot"]
+    return found
+
+
+def forge(directory: Path, events: list[dict[str, Any]]) -> None:
+    """Write the whole log anew with a chain that is whole, as somebody could who has the file."""
+    database = sqlite3.connect(directory / "cornet.db")
+    database.executescript(
+        "DROP TRIGGER IF EXISTS events_stay; DROP TRIGGER IF EXISTS events_remain; DELETE FROM events"
+    )
+    head = bytes(32)
+    for seq, body in enumerate(events, 1):
+        head = chained(head, canonical(body))
+        database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, canonical(body), head.hex()))
+    database.commit()
+    database.close()
+
+
+def kinds(directory: Path) -> list[str]:
+    return [body["kind"] for body in bodies(directory) if body["kind"] != "boot"]
 
 
 def dice(*faces: int | None) -> tuple[Die, ...]:

@@ -17,13 +17,13 @@ from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from server.audit import Audit, audit
 from server.evidence import NothingToAudit, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
-from server.log import canonical, chained, walk
+from server.log import walk
 from server.record import replay
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 from vision.tray import Made, Tray
 
-from .conftest import tables
+from .conftest import bodies, forge, tables
 
 
 def play(table: Table, throws: int) -> dict[str, Any]:
@@ -78,25 +78,6 @@ def test_an_untouched_evening_has_no_difference(evening: Path) -> None:
     assert found.differences == []
     assert (found.games, found.pictures, found.expired) == (2, 3, [])
     assert found.events == evidence_of(evening)[1]
-
-
-def bodies(directory: Path) -> list[dict[str, Any]]:
-    database = sqlite3.connect(directory / "cornet.db")
-    found = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
-    database.close()
-    return found
-
-
-def forge(directory: Path, events: list[dict[str, Any]]) -> None:
-    """Write the whole log anew with a chain that is whole, as somebody could who has the file."""
-    database = sqlite3.connect(directory / "cornet.db")
-    database.executescript("DROP TRIGGER events_stay; DROP TRIGGER events_remain; DELETE FROM events")
-    head = bytes(32)
-    for seq, body in enumerate(events, 1):
-        head = chained(head, canonical(body))
-        database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, canonical(body), head.hex()))
-    database.commit()
-    database.close()
 
 
 def throw_of(events: list[dict[str, Any]]) -> dict[str, Any]:

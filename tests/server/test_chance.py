@@ -1,8 +1,6 @@
 """Commit and reveal: a promised seed is what the dice were drawn from, and anybody can draw them again."""
 
 import hashlib
-import json
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,11 +12,11 @@ from server.audit import Audit, audit
 from server.chance import Chance, SeedLost, drawn, keeps_promise
 from server.evidence import evidence_of, find_game, write_bundle
 from server.eye import BlindEye, CameraEye, Eye
-from server.log import canonical, chained, walk
+from server.log import walk
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 
-from .conftest import MakeTable, kinds, state
+from .conftest import MakeTable, bodies, forge, kinds, state
 
 Draw = Callable[..., Table]
 
@@ -215,20 +213,12 @@ def test_a_seed_file_that_is_not_what_was_promised_is_not_used(tmp_path: Path) -
         chance.deal(promised, 1)
 
 
-def forge(directory: Path, change: Callable[[dict[str, Any]], None]) -> None:
+def forge_each(directory: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Write the log anew with a whole chain, each event as `change` leaves it."""
-    database = sqlite3.connect(directory / "cornet.db")
-    bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM events ORDER BY seq")]
-    database.executescript(
-        "DROP TRIGGER IF EXISTS events_stay; DROP TRIGGER IF EXISTS events_remain; DELETE FROM events"
-    )
-    head = bytes(32)
-    for seq, body in enumerate(bodies, 1):
-        change(body)
-        head = chained(head, canonical(body))
-        database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, canonical(body), head.hex()))
-    database.commit()
-    database.close()
+    events = bodies(directory)
+    for event in events:
+        change(event)
+    forge(directory, events)
 
 
 def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> None:
@@ -238,28 +228,28 @@ def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> Non
         if body["kind"] == "throw" and body["draw"] == 1:
             body["dice"][9]["face"] = body["dice"][9]["face"] % 6 + 1
 
-    forge(tmp_path, change)
+    forge_each(tmp_path, change)
     assert any("its seed draws" in line for line in audited(tmp_path).differences)
 
     def skip(body: dict[str, Any]) -> None:
         if body.get("draw") == 2:
             body["draw"] = 3
 
-    forge(tmp_path, skip)
+    forge_each(tmp_path, skip)
     assert any("left out" in line for line in audited(tmp_path).differences)
 
     def hide(body: dict[str, Any]) -> None:
         if body.get("draw") == 3:
             del body["draw"]
 
-    forge(tmp_path, hide)
+    forge_each(tmp_path, hide)
     assert any("not drawn from the seed" in line for line in audited(tmp_path).differences)
 
     def other(body: dict[str, Any]) -> None:
         if body["kind"] == "reveal":
             body["seed"] = "00" * 32
 
-    forge(tmp_path, other)
+    forge_each(tmp_path, other)
     lines = audited(tmp_path).differences
     assert any("not the one promised" in line for line in lines)
     assert any("never revealed" in line for line in lines)
@@ -268,7 +258,7 @@ def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> Non
         if body["kind"] == "game":
             body["seed_sha256"] = "11" * 32
 
-    forge(tmp_path, swap)
+    forge_each(tmp_path, swap)
     assert any("another seed" in line for line in audited(tmp_path).differences)
 
 

@@ -1,6 +1,5 @@
 """House players: whole games through the table's own press and actions, across restarts and returns."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,12 +8,7 @@ from server.house import PACE_S, House
 from server.strategy import AIMS
 from server.table import Table
 
-from .conftest import MakeTable
-
-
-def state(table: Table) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(table.board.snapshot.text)
-    return found
+from .conftest import MakeTable, state
 
 
 def give(table: Table, **plays: str | None) -> None:

@@ -1,6 +1,5 @@
 """The roll button of the machine, its lamp, and a real tower's throws at the table; the tower is on mock pins."""
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,14 +13,8 @@ from server.commands.run import _follow_button
 from server.stage import NotNow
 from server.table import Table
 from tests.firmware.model import TICK_S, Model
-from vision.reading import Die, Reading, Verdict
 
-from ..conftest import MakeTable, ScriptedEye
-
-
-def lying(*faces: int) -> Reading:
-    dice = tuple(Die(face, 50.0 * (n + 1), 50.0, (50 * n + 30, 30, 40, 40), 0.9) for n, face in enumerate(faces))
-    return Reading(Verdict.OK, "All lie flat.", None, dice)
+from ..conftest import MakeTable, ScriptedEye, ok, state
 
 
 @pytest.fixture
@@ -29,11 +22,6 @@ def machine() -> Iterator[tuple[Model, GpioTower]]:
     with ExitStack() as made:
         model = Model()
         yield model, made.enter_context(model.tower())
-
-
-def state(table: Table) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(table.board.snapshot.text)
-    return found
 
 
 def follow(table: Table, model: Model, tower: GpioTower, *turns: Callable[[], Any]) -> list[bool]:
@@ -56,7 +44,7 @@ def follow(table: Table, model: Model, tower: GpioTower, *turns: Callable[[], An
 
 def test_the_lamp_is_lit_while_a_throw_is_due(make_table: MakeTable, machine: tuple[Model, GpioTower]) -> None:
     model, tower = machine
-    table = make_table(tower=tower, eye=ScriptedEye(lying(6, 5, 4, 3, 2), lying(1, 1, 4, 3, 2)))
+    table = make_table(tower=tower, eye=ScriptedEye(ok(6, 5, 4, 3, 2), ok(1, 1, 4, 3, 2)))
     lit = follow(
         table,
         model,
@@ -74,7 +62,7 @@ def test_a_thousand_presses_at_the_machine_are_one_throw(
     make_table: MakeTable, machine: tuple[Model, GpioTower]
 ) -> None:
     model, tower = machine
-    table = make_table(tower=tower, eye=ScriptedEye(*[lying(6, 5, 4, 3, 2)] * 9))
+    table = make_table(tower=tower, eye=ScriptedEye(*[ok(6, 5, 4, 3, 2)] * 9))
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
 
     def hammer() -> None:
@@ -101,7 +89,7 @@ def test_a_fault_of_the_machine_survives_the_power_and_nothing_moves_by_itself(
     make_table: MakeTable, machine: tuple[Model, GpioTower], broken: Callable[[Model], Any], name: str
 ) -> None:
     model, tower = machine
-    table = make_table(tower=tower, eye=ScriptedEye(lying(6, 5, 4, 3, 2)))
+    table = make_table(tower=tower, eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     broken(model)
     follow(table, model, tower, model.push_button)
@@ -132,7 +120,7 @@ def test_pins_that_do_not_answer_are_a_fault_and_the_button_is_heard_after_it(
     make_table: MakeTable, machine: tuple[Model, GpioTower]
 ) -> None:
     model, tower = machine
-    table = make_table(tower=tower, eye=ScriptedEye(lying(6, 5, 4, 3, 2)))
+    table = make_table(tower=tower, eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
 
     def clear_in_vain() -> None:
