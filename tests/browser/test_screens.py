@@ -141,12 +141,34 @@ def test_the_television_shows_a_result_for_a_while_then_invites_and_is_back_with
         calibrating = {**begun, "game": None, "last": None, "machine": {"phase": "calibrating", "fault": None}}
         nobody.evaluate("state => tell(state)", calibrating)
         expect(scene.locator(".who")).to_have_text("The cornet is being calibrated")
-        # Four figures beside each other are not broken in two.
+
+
+def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/tv", 1366, 768, still=True)
+        page.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
+        page.reload()
+        scene = page.locator("#scene")
         cornet.ask("/api/games", {"game": "thousand", "players": ["Marguerite", "Анна", "Jean-Baptiste", "Bo"]})
         state = cornet.ask("/api/state")
         rich = {**state["game"], "scores": dict.fromkeys(state["game"]["players"], 1000)}
-        nobody.evaluate("state => tell(state)", {**state, "game": rich})
+        page.evaluate("state => tell(state)", {**state, "game": rich})
         expect(scene.locator(".column .score")).to_have_text(["1000"] * 4)
         for score in scene.locator(".column .score").all():
             assert score.evaluate("each => each.scrollWidth <= each.clientWidth")
             assert score.evaluate("each => each.clientHeight < 1.5 * parseFloat(getComputedStyle(each).fontSize)")
+        # What is called out beside the dice is told whole.
+        names = ["Maximilienne de la Tour d’Auvergne", "Александра Константиновна Преображенская"]
+        cornet.ask("/api/games/current", method="DELETE")
+        cornet.ask("/api/games", {"game": "421", "players": names})
+        cornet.ask("/api/throw", {})
+        while (state := cornet.ask("/api/state"))["machine"]["phase"] != "ready" or not state["last"]:
+            pass
+        took = {"event": "take", "player": names[0], "winner": names[1], "combination": "421", "fiches": 7}
+        log = [*state["game"]["log"], took]
+        page.evaluate("state => tell(state)", {**state, "game": {**state["game"], "log": log}})
+        call = scene.locator("#call")
+        expect(call).to_have_text(f"{names[0]} takes 7 fiches; {names[1]} was best with 421.")
+        assert call.evaluate("each => each.scrollHeight <= each.clientHeight + 1")

@@ -72,6 +72,7 @@ function tray(state, last) {
   show(by("count"), { look, face: called(state) }, (given) => (!given.look ? [] : read ? counting(given.look, given.face) : others(given.look)));
   show(by("call"), calls(state) ? state.game.log.at(-1) : null, (entry) => (entry ? tell(entry) : []));
   show(by("rest"), read ? look : null, (given) => (given ? others(given) : []));
+  fit(by("call"), "--call", () => by("call").scrollHeight > by("call").clientHeight + 1);
 }
 
 function foot(state) {
