@@ -15,6 +15,7 @@ from hardware.twin.world import Surfaces, World, fits, pairs
 
 SURFACES = {field.name for field in fields(Surfaces)}
 SETTINGS = {line.name for line in LINES}
+_NONE = {"skirt_mm"}  # sizes of what there need not be
 CHAIN = 20
 """So many throws follow one another; then the dice are laid anew, so that a series can go on at any chain."""
 
@@ -29,7 +30,7 @@ def build(changes: Mapping[str, float], seed: int) -> Drive:
     for name, value in changes.items():
         if name not in known.keys() | SETTINGS | SURFACES:
             raise Unknown(f'There is no size, setting or surface "{name}".')
-        if not math.isfinite(value) or value < 0 or (value == 0 and name in known):
+        if not math.isfinite(value) or value < 0 or (value == 0 and name in known.keys() - _NONE):
             raise Unknown(f'"{name}" cannot be {value:g}.')
     known |= {name: value for name, value in changes.items() if name in known}
     if known["dice"] % 1 or not fits(known):

@@ -119,6 +119,7 @@ def test_a_series_goes_on_as_if_it_had_never_been_interrupted(tmp_path: Path) ->
 def test_a_change_that_means_nothing_is_refused(change: dict[str, float], said: str) -> None:
     with pytest.raises(Unknown, match=said):
         build(change, 1)
+    assert build({"dice": 1.0, "skirt_mm": 0.0, "baffles": 0.0}, 1).world.sound
 
 
 @pytest.mark.parametrize(
