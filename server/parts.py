@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.motor import Motor
+from firmware.dimensions import size
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from firmware.tower import MissingTower, NoTower, Tower
 from server.eye import BlindEye, CameraEye, Eye
@@ -20,6 +21,7 @@ from vision.picam import PiCamera
 from vision.reader import VERSION as READER
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rest import await_rest
+from vision.rig import Rig
 from vision.tray import Tray
 from vision.usb import UsbCamera
 
@@ -223,7 +225,7 @@ def _drawn(eye: CameraEye) -> Callable[[], None]:
 
 def rendered(lying: Callable[[], tuple[Lying, ...]]) -> Camera:
     """A camera above these dice. Its floor and lamps are always the same, so that a calibration of them holds."""
-    return RenderedCamera(lambda: _to_draw(lying()), seed=_STAGE)
+    return RenderedCamera(lambda: _to_draw(lying()), Rig.of(size), seed=_STAGE)
 
 
 def simulated_sight(step: str, seed: str, dice: int) -> Sight:

@@ -1,4 +1,4 @@
-"""The camera without a device: dice on the floor of the cone, drawn as a camera straight above would see them."""
+"""The camera without a device: dice on the floor of the cone, drawn as the camera above its window would see them."""
 
 import math
 import time
@@ -14,21 +14,17 @@ import numpy.typing as npt
 from vision.camera import CameraLost, Frame
 from vision.die_shape import DieStyle, Floats, distance_mm, strike, styles_named, surface
 from vision.picture import Image
+from vision.rig import Rig, RingLight
 
 Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 """Rows of the matrix that turns directions of the die's frame into directions of the floor's."""
 
-CAMERA_MM = 295.0
-"""How high the lens is above the floor: where a Camera Module 3 sees 220 mm."""
-
-_FLOOR_SHARE = 0.93  # of the picture's height
-_WALL_LEAN = 0.68  # of the lean at which the wall would hide the floor from the lens
-_RING_MM, _RING_Z_MM, _RING_LAMPS = 105.0, 330.0, 12
-_RING_LIGHT, _SKY_LIGHT = 0.78, 0.22  # shares of the light on the floor's middle
+LIT = 0.42, 0.49
+"""How much light falls on the floor halfway to the wall, from the lamps and from the lit wall."""
 _WARM = np.array([[0.90], [0.985], [1.03]], np.float32)  # blue, green, red
 _FLOOR_COLOUR = np.array([0.082, 0.078, 0.072], np.float32)
-_WALL_COLOUR = np.array([0.135, 0.135, 0.138], np.float32)
-_BAND_PX = 64
+_WALL_COLOUR = np.array([0.11, 0.11, 0.112], np.float32)
+_BAND_PX, _SOFT_PX = 64, 8
 _NOISE_LEVELS, _NOISE_SLACK_PX = 3.2, 128
 
 
@@ -38,7 +34,7 @@ class LyingDie:
 
     x_mm: float  # the cube's centre; the floor's centre is 0, 0, 0
     y_mm: float
-    z_mm: float  # well below CAMERA_MM
+    z_mm: float  # well below the camera
     rotation: Rotation
     side_mm: float = 16.0
 
@@ -47,28 +43,29 @@ class Stage:
     """The empty floor in its light, under its camera, ready for dice to be drawn on it."""
 
     def __init__(
-        self, rng: np.random.Generator, *, size_px: tuple[int, int] = (1456, 1088), floor_mm: float = 220.0
+        self,
+        rng: np.random.Generator,
+        rig: Rig,
+        *,
+        size_px: tuple[int, int] = (1456, 1088),
+        lit: tuple[float, float] = LIT,
     ) -> None:
-        self._rng = rng
+        self._rng, self._rig = rng, rig
         self._width, self._height = size_px
         self._centre = np.array([(self._width - 1) / 2, (self._height - 1) / 2])
-        self._focal_px = _FLOOR_SHARE * self._height / floor_mm * CAMERA_MM
-        turn = np.arange(_RING_LAMPS) * (2 * np.pi / _RING_LAMPS)
-        height = np.full(_RING_LAMPS, _RING_Z_MM)
-        self._lamps = np.stack([_RING_MM * np.cos(turn), _RING_MM * np.sin(turn), height], axis=1)
-        # No ring is even; the sum is such that the floor's middle gets _RING_LIGHT.
-        uneven = 1 + 0.4 * np.cos(turn - rng.uniform(0, 2 * np.pi))
-        self._power = uneven * (_RING_LIGHT / uneven.sum() * np.hypot(_RING_MM, _RING_Z_MM) ** 3 / _RING_Z_MM)
-        focal_px = np.float32(self._focal_px)
+        self.focal_px = rig.focal_px(self._height)
+        self._ring, self._sky_light = RingLight(rig, lit[0], rng), np.float32(lit[1])
+        focal_px = np.float32(self.focal_px)
         self._across = (np.arange(self._width, dtype=np.float32) - np.float32(self._centre[0])) / focal_px
         self._up = (np.float32(self._centre[1]) - np.arange(self._height, dtype=np.float32)) / focal_px
-        self._empty = self._bare_floor(floor_mm / 2)
+        self._empty = self._bare_floor()
+        self._mirrored = self._window()
         self._brighter, self._darker = self._noise()
         self._noise_at = (0, 0)
 
     def pixels(self, points_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Where points (... x 3, mm) are in the picture (... x 2)."""
-        scale = self._focal_px / (CAMERA_MM - points_mm[..., 2:])
+        scale = self.focal_px / (self._rig.camera_mm - points_mm[..., 2:])
         return self._centre + points_mm[..., :2] * scale * (1.0, -1.0)
 
     def draw(self, dice: Sequence[LyingDie], styles: Sequence[DieStyle]) -> Image:
@@ -82,6 +79,7 @@ class Stage:
         for die, style in sorted(zip(dice, makes, strict=True), key=lambda pair: pair[0].z_mm):
             others = [(other, make) for other, make in zip(dice, makes, strict=True) if _near(die, other)]
             self._draw_die(picture, depth, die, style, others)
+        cv2.max(picture, self._mirrored, dst=picture)
         return np.asarray(cv2.GaussianBlur(picture, (5, 5), 0.75), np.uint8)
 
     def expose(self, picture: Image) -> Image:
@@ -112,9 +110,9 @@ class Stage:
         sight = looking.reshape(2, -1)
         rays = np.concatenate([sight, np.full((1, sight.shape[1]), -1, np.float32)])
         turn, centre = _pose(die)
-        eye = np.array([[0], [0], [CAMERA_MM]], np.float32)
+        eye = np.array([[0], [0], [self._rig.camera_mm]], np.float32)
         body_eye, body_rays = turn.T @ (eye - centre), turn.T @ rays
-        pixel_mm = float(CAMERA_MM - die.z_mm) / self._focal_px
+        pixel_mm = float(self._rig.camera_mm - die.z_mm) / self.focal_px
         away, missing = strike(body_eye, body_rays, die.side_mm, style, pixel_mm)
         cover = np.clip(1.0 - missing / pixel_mm, 0.0, 1.0)
         under = depth[patch].reshape(-1)
@@ -143,15 +141,15 @@ class Stage:
         others: Sequence[tuple[LyingDie, DieStyle]],
     ) -> Floats:
         """How much light falls on points of a die (n), where 1 is what the floor's middle gets."""
-        to_lamps = self._lamps - (die.x_mm, die.y_mm, die.z_mm)
+        to_lamps = self._ring.lamps - (die.x_mm, die.y_mm, die.z_mm)
         far = np.linalg.norm(to_lamps, axis=1)
         beams = (to_lamps / far[:, None]).astype(np.float32)
-        power = np.asarray(self._power / far**2, np.float32)
+        power = self._ring.reaching(np.array([[die.x_mm], [die.y_mm], [die.z_mm]]))[:, 0]
         ring: Floats = power @ np.maximum(beams @ normals, 0.0)
-        # The sky is the bright lid above; the dark floor hides the lower half of it from what is low on a side.
+        # The sky is the lit wall all around; the dark floor hides the lower half of it from what is low on a side.
         open_sky = 0.55 + 0.45 * normals[2] + 0.15 * np.clip(points[2] / die.side_mm, 0.0, 1.0) * (1 - normals[2])
-        sky = _SKY_LIGHT * np.maximum(open_sky, 0.08)
-        main_beam = np.asarray(power @ beams / power.sum(), np.float32)[:, None]
+        sky = self._sky_light * np.maximum(open_sky, 0.08)
+        main_beam = np.asarray(power @ beams / max(float(power.sum()), 1e-9), np.float32)[:, None]
         reach_mm = np.float32(0.3 * die.side_mm)
         for other, make in others:
             beside = _gap_mm(points + normals * reach_mm, other, make) / reach_mm
@@ -165,37 +163,41 @@ class Stage:
         facing = np.einsum("in,in->n", rays, normals)
         mirrored = rays - 2.0 * facing * normals
         up = np.maximum(mirrored[2], 0.05)
-        passes = points[:2] + mirrored[:2] * ((_RING_Z_MM - points[2]) / up)
+        passes = points[:2] + mirrored[:2] * ((self._rig.ring_mm - points[2]) / up)
         # Even on a polished edge a pixel sees some 70 mm of the ring's plane; a narrower gleam would break into dots.
         width = 34.0 + 50.0 * (1.0 - gloss)
-        off = (np.hypot(passes[0], passes[1]) - _RING_MM) / width
+        off = (np.hypot(passes[0], passes[1]) - self._rig.ring_radius_mm) / width
+        seen = self._rig.through(points, np.append(passes, np.full_like(passes[:1], self._rig.ring_mm), axis=0))
         glance = np.clip(1.0 + facing / np.sqrt(np.einsum("in,in->n", rays, rays)), 0.0, 1.0)
         lid = 0.03 + 0.3 * np.clip(mirrored[2], 0.0, 1.0)
         shine = (0.04 + 0.96 * glance**5) * gloss
-        return np.asarray(shine * (165.0 / width * np.exp(-off * off) * (mirrored[2] > 0) + lid), np.float32)
+        lamps = 165.0 / width * np.exp(-off * off) * (mirrored[2] > 0) * seen * self._rig.polariser_share
+        return np.asarray(shine * (lamps + lid), np.float32)
 
     def _shade(self, dice: Sequence[LyingDie]) -> Image:
         """By what the dice's shadows multiply the floor's grey levels, in 255ths."""
         size = self._height // 2, self._width // 2
         lost, mask = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
         near = np.zeros(size, np.uint8)
-        share = 255 // _RING_LAMPS
         corners = np.stack([_corners(die, die.side_mm / 2 * 0.95) for die in dice])
         low = corners[..., 2:]
-        for lamp in self._lamps:
+        reaching = self._ring.reaching(corners.mean(axis=1).T * [[1], [1], [0]])
+        shares = 255 * reaching / np.maximum(reaching.sum(axis=0), 1e-9)
+        for lamp, share in zip(self._ring.lamps, shares, strict=True):
             mask[:] = 0
-            self._fill(mask, corners + (corners - lamp) * (low / (_RING_Z_MM - low)), [share] * len(dice))
+            self._fill(mask, corners + (corners - lamp) * (low / (lamp[2] - low)), share.tolist())
             cv2.add(lost, mask, dst=lost)
         heights = np.maximum(low.min(axis=(1, 2)), 0.0)
         self._fill(near, corners * (1, 1, 0), [int(255 * np.exp(-height / 8.0)) for height in heights])
-        blur_px = 0.5 * self._focal_px / CAMERA_MM
-        ring = cv2.GaussianBlur(lost, (0, 0), 0.6 * blur_px).astype(np.float32) / (share * _RING_LAMPS)
+        blur_px = 0.5 * self.focal_px / self._rig.camera_mm
+        ring = cv2.GaussianBlur(lost, (0, 0), 0.6 * blur_px).astype(np.float32) / 255
         sky = cv2.GaussianBlur(near, (0, 0), 2.5 * blur_px).astype(np.float32) / 255
-        light = 1.0 - _RING_LIGHT * 0.97 * np.minimum(ring, 1.0) - _SKY_LIGHT * 0.9 * sky
+        from_ring = self._ring_share[: size[0], : size[1]]
+        light = 1.0 - from_ring * 0.97 * np.minimum(ring, 1.0) - (1 - from_ring) * 0.9 * sky
         small = np.asarray(np.rint(255 * np.sqrt(light)), np.uint8)
         return np.asarray(cv2.resize(small, (self._width, self._height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
-    def _fill(self, mask: Image, points_mm: npt.NDArray[np.float64], levels: Sequence[int]) -> None:
+    def _fill(self, mask: Image, points_mm: npt.NDArray[np.float64], levels: Sequence[float]) -> None:
         """Fill the outline of each row of points, as they are on the floor, in a mask of half size."""
         outlines = np.rint(self.pixels(points_mm * (1, 1, 0)) * (0.5 * 16)).astype(np.int32)
         for outline, level in zip(outlines, levels, strict=True):
@@ -205,42 +207,63 @@ class Stage:
         """Where the lines of sight of these pixels go, for each step down, 2 x rows x columns."""
         return np.stack(np.broadcast_arrays(self._across[None, columns], self._up[rows, None]))
 
-    def _bare_floor(self, radius_mm: float) -> Image:
-        """The picture of the floor and the cone's wall, with nothing on them."""
-        flat = self._sight(slice(None), slice(None)) * CAMERA_MM
-        radius = np.hypot(flat[0], flat[1])
-        # Where the line of sight that would meet the floor at this radius meets the wall; 0 on the floor.
-        reach = np.maximum(radius, radius_mm)
-        lean = _WALL_LEAN * radius_mm / CAMERA_MM
-        height = (CAMERA_MM * (reach - radius_mm) / (reach - CAMERA_MM * lean)).astype(np.float32)
-        structure = np.where(radius > radius_mm, self._layers(height), self._speckle(radius))
+    def _bare_floor(self) -> Image:
+        """The picture of the floor and the cone's wall, with nothing on them; notes the ring's share of the light."""
         picture = np.empty((self._height, self._width, 3), np.uint8)
+        radius = np.hypot(*self._sight(slice(None), slice(None))) * np.float32(self._rig.camera_mm)
+        height = self._rig.wall_mm(radius / np.float32(self._rig.camera_mm))
+        structure = np.where(height > 0, self._layers(height), self._speckle(radius))
+        ring = self._ring_light(height)
+        self._ring_share = (ring / (ring + self._sky_light))[::2, ::2].copy()  # shades are drawn at half the size
         # By bands, for a whole picture of floats at a time takes 200 MB.
         for top in range(0, self._height, _BAND_PX):
             rows = slice(top, top + _BAND_PX)
-            picture[rows] = self._bare_band(rows, radius[rows], height[rows], structure[rows], radius_mm)
+            picture[rows] = self._bare_band(rows, height[rows], structure[rows], ring[rows])
         return picture
 
-    def _bare_band(self, rows: slice, radius: Floats, height: Floats, structure: Floats, radius_mm: float) -> Image:
+    def _bare_band(self, rows: slice, height: Floats, structure: Floats, ring: Floats) -> Image:
         """Some rows of the bare floor."""
         sight = self._sight(rows, slice(None))
-        flat = sight * CAMERA_MM
-        wall = radius > radius_mm
-        lean = _WALL_LEAN * radius_mm / CAMERA_MM
-        points = np.concatenate([flat * (1.0 - height / CAMERA_MM), height[None]])
-        inward = -flat / np.maximum(radius, 1.0) / np.hypot(1.0, lean)
-        level = np.where(wall, -lean / np.hypot(1.0, lean), 1.0)[None]
-        normals = np.concatenate([np.where(wall, inward, 0.0), level]).astype(np.float32)
-        light = np.full(radius.shape, _SKY_LIGHT, np.float32)
-        for lamp, power in zip(self._lamps, self._power, strict=True):
-            beam = lamp[:, None, None].astype(np.float32) - points
-            far = np.sqrt(np.einsum("ihw,ihw->hw", beam, beam))
-            light += np.float32(power) * np.maximum(np.einsum("ihw,ihw->hw", beam, normals), 0.0) / far**3
+        wall = height > 0
+        inside = self._rig.floor_diameter_mm / 2 - np.hypot(*sight) * np.float32(self._rig.camera_mm)
         # Little light gets into the corner where floor and wall meet; each shows a little of the other's light.
-        light *= 1.0 - 0.55 * np.exp(-np.abs(radius - radius_mm) / np.where(wall, 2.5, 6.0))
+        light = (ring + self._sky_light) * (1.0 - 0.55 * np.exp(-np.where(wall, height / 2.5, inside / 6.0)))
         colour = np.where(wall[..., None], _WALL_COLOUR, _FLOOR_COLOUR) * _WARM[:, 0]
         linear = colour * (light * structure * _lens(sight))[..., None]
         return np.asarray(np.rint(255 * np.sqrt(np.clip(linear, 0.0, 1.0))), np.uint8)
+
+    def _ring_light(self, height: Floats) -> Floats:
+        """How much of the lamps' light falls where each pixel looks, that high above the floor.
+
+        On floor, upright and leaning wall each it is so soft that a few places tell it of all.
+        """
+        rig, (rows, columns) = self._rig, (math.ceil(length / _SOFT_PX) for length in height.shape)
+        across = np.interp(
+            (np.arange(columns) + 0.5) * self._width / columns - 0.5, np.arange(self._width), self._across
+        )
+        up = np.interp((np.arange(rows) + 0.5) * self._height / rows - 0.5, np.arange(self._height), self._up)
+        sight = np.stack(np.broadcast_arrays(across[None], up[:, None])).reshape(2, -1).astype(np.float32)
+        slope = np.hypot(*sight)
+        on_wall, inward = rig.wall_mm(slope), -sight / np.maximum(slope, 1e-3)
+
+        def falling(high: Floats, normal: Floats) -> Floats:
+            points = np.concatenate([sight * (rig.camera_mm - high), high[None]])
+            light = self._ring.falling(points, normal).reshape(rows, columns)
+            return np.asarray(cv2.resize(light, height.shape[::-1]), np.float32)
+
+        level, nothing = np.ones_like(slope), np.zeros_like(slope)
+        floor = falling(nothing, np.stack([nothing, nothing, level]))
+        upright = falling(on_wall, np.concatenate([inward, nothing[None]]))
+        slanted = np.concatenate([inward, -rig.lean * level[None]]) / math.hypot(1.0, rig.lean)
+        leaning = falling(on_wall, np.asarray(slanted, np.float32))
+        return np.asarray(np.where(height > rig.skirt_mm, leaning, np.where(height > 0, upright, floor)), np.float32)
+
+    def _window(self) -> Image:
+        """The lamps as the window mirrors them to the lens, where they outshine all else."""
+        slope = np.hypot(*self._sight(slice(None), slice(None)))
+        light = self._ring.bright * self._rig.mirrored(slope, 1 / self.focal_px)
+        colour = np.clip(light[..., None] * _WARM[:, 0], 0.0, 1.0)
+        return np.asarray(np.rint(255 * np.sqrt(colour)), np.uint8)
 
     def _speckle(self, radius: Floats) -> Floats:
         """The floor's grain: a hard sheet, sanded round and round, with grit in its paint and a little wear."""
@@ -277,16 +300,9 @@ class Stage:
         return np.asarray(np.rint(np.maximum(noise, 0)), np.uint8), np.asarray(np.rint(np.maximum(-noise, 0)), np.uint8)
 
 
-def render(
-    dice: Sequence[LyingDie], style: str | Sequence[str], rng: np.random.Generator, stage: Stage | None = None
-) -> Image:
-    """A picture of the dice, each in the next of the styles; on a new stage where none is given.
-
-    ValueError where there is no style of that name.
-    """
-    styles = styles_named(style)
-    stage = stage or Stage(rng)
-    return stage.expose(stage.draw(dice, styles))
+def render(dice: Sequence[LyingDie], style: str | Sequence[str], stage: Stage) -> Image:
+    """A picture of the dice, each in the next of the styles; ValueError where there is no style of that name."""
+    return stage.expose(stage.draw(dice, styles_named(style)))
 
 
 FAULTS = {
@@ -312,11 +328,11 @@ class RenderedCamera:
     def __init__(
         self,
         scene: Callable[[], Sequence[LyingDie]],
+        rig: Rig,
         *,
         seed: int,
         style: str | Sequence[str] = "ivory",
         size_px: tuple[int, int] = (1456, 1088),
-        floor_mm: float = 220.0,
         faults: Mapping[int, str] | None = None,
     ) -> None:
         self._scene = scene
@@ -324,14 +340,14 @@ class RenderedCamera:
         if unknown := set(self._faults.values()) - set(FAULTS):
             raise ValueError(f"The rendered camera knows no fault {min(unknown)}; it knows {', '.join(FAULTS)}.")
         self._styles = styles_named(style)
-        self._seed, self._size_px, self._floor_mm = seed, size_px, floor_mm
+        self._seed, self._size_px, self._rig = seed, size_px, rig
         self._drawn: tuple[tuple[LyingDie, ...], Image] | None = None
         self._exposed: Image | None = None
 
     @cached_property
     def stage(self) -> Stage:
         """The floor and its light; made for the first frame, which takes the better part of a second."""
-        return Stage(np.random.default_rng(self._seed), size_px=self._size_px, floor_mm=self._floor_mm)
+        return Stage(np.random.default_rng(self._seed), self._rig, size_px=self._size_px)
 
     def frame(self, timeout_s: float) -> Frame:
         dice = tuple(self._scene())

@@ -10,7 +10,7 @@ from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
 from vision.views import THERE, UNLIKE_ANY, WANTED, View, places
 
-_MAYBE = 0.3  # the score below which there is no die
+_MAYBE = 0.28  # the score below which there is no die
 _TILT_DEG, _TILT_TIMES = 13.5, 1.5  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD = 0.05  # of normals; where they are less certain, more is needed, by the root of it
 _FEW, _FEW_TIMES = 4, 3.0  # where fewer dice make the plane that they share, so many times as much
@@ -29,7 +29,7 @@ _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where 
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
 _DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
 _BURNT_LEVEL, _BURNT_SHARE = 252, 0.65  # a grey level, and the share of a picture that may be as bright
-_CUT_SIDES = 0.53  # what may be a die and has its centre so near the picture's edge is partly outside
+_CUT_SIDES, _CUT_SCORE = 0.53, 0.28  # what may be a die so surely and has its centre so near the edge is partly outside
 _SMALLEST_PX = 9.0  # side of a die that shows its pips
 
 # What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
@@ -100,9 +100,10 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     standing = over.stands_out / _MAYBE_COVERS if over.whole > _MAYBE_WHOLE else 0.0
     if standing > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
+    on_another = missing and _stands_on(views) > _MAYBE_STACKED
     if any(view.doubtful and view.seen.smear > _UNNAMED_SMEARED for view in views) or (
-        missing and any(die.smear > _MAYBE_SMEARED for die in _perhaps(sight))
-    ):
+        missing and not on_another and any(die.smear > _MAYBE_SMEARED for die in _perhaps(sight))
+    ):  # what shows of a die below another seems smeared
         return Verdict.NOT_SETTLED, _MOVED
     if expected is not None and len(views) > expected and any(not view.named for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
@@ -111,7 +112,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     hidden = float((sight.hidden > _HIDDEN).mean())
     if hidden > _ALONE_HIDDEN_SHARE or (missing and standing + hidden / _MAYBE_HIDDEN_SHARE > 1):
         return Verdict.OBSTRUCTED, _COVERED
-    if missing and _stands_on(views) > _MAYBE_STACKED:
+    if on_another:
         return Verdict.STACKED, _ON_ANOTHER
     if missing:  # what lies there may be the very dice that have not been told
         return None
@@ -178,6 +179,7 @@ def _cut(sight: Sight) -> bool:
     return any(
         min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px
         for die in _perhaps(sight)
+        if die.score >= _CUT_SCORE
     )
 
 

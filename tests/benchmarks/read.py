@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
+from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from vision import reader
 from vision.die_shape import styles_named
@@ -23,13 +24,14 @@ from vision.network import Network, pyramid
 from vision.patterns import compare
 from vision.picture import Image, decode, encode_jpeg
 from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 
 STYLES = ("ivory", "white", "red", "wood", "casino", "asian")
 
 
 def pictures(count: int) -> list[Image]:
     """Ten dice on the floor at 1456 x 1088, one style after the other."""
-    stage, shown = Stage(np.random.default_rng(1)), []
+    stage, shown = Stage(np.random.default_rng(1), Rig.of(size)), []
     for number in range(count):
         tower = SimulatedTower(f"read {number}")
         tower.tumble()

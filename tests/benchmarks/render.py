@@ -7,7 +7,9 @@ import time
 import cv2
 import numpy as np
 
+from firmware.dimensions import size
 from vision.rendered import LyingDie, RenderedCamera
+from vision.rig import Rig
 
 
 def scattered(throw: int) -> list[LyingDie]:
@@ -37,9 +39,9 @@ def main() -> None:
     cv2.setNumThreads(1)
     throws = iter(np.arange(1000))
     for style in ("ivory", "casino"):
-        moving = RenderedCamera(lambda: scattered(int(next(throws))), seed=1, style=style)
+        moving = RenderedCamera(lambda: scattered(int(next(throws))), Rig.of(size), seed=1, style=style)
         print(f"{style}, new scene each picture: {median_ms(moving, 40):.1f} ms")
-    still = RenderedCamera(lambda: scattered(0), seed=1)
+    still = RenderedCamera(lambda: scattered(0), Rig.of(size), seed=1)
     print(f"ivory, same scene: {median_ms(still, 40):.1f} ms")
 
 

@@ -18,13 +18,15 @@ from rich.console import Console
 from rich.progress import track
 
 from calibration.floor import calibrate_floor
+from firmware.dimensions import size
 from firmware.simulated import FLOOR_MM, SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, styles_named
 from vision.evaluate import Evaluation, Scored, evaluate, load_labels, table
 from vision.picture import Image, encode_jpeg
 from vision.reader import read
-from vision.rendered import CAMERA_MM, LyingDie, Stage
+from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 from vision.tray import FILE, Made, Tray, read_tray, write_safely
 
 SIZES = {1014: (1014, 760), 1456: (1456, 1088)}
@@ -37,9 +39,9 @@ _DIM = (0.25, 0.5)  # of the light at calibration
 def make(folder: Path, seed: int, throws: int, size_px: tuple[int, int]) -> None:
     """The pictures of one rig, its labels and its calibration."""
     folder.mkdir(parents=True, exist_ok=True)
-    stage = Stage(np.random.default_rng((seed, 1)), size_px=size_px, floor_mm=FLOOR_MM)
+    stage = Stage(np.random.default_rng((seed, 1)), Rig.of(size), size_px=size_px)
     empty = stage.expose(stage.draw([], styles_named("ivory")))
-    floor, _ = calibrate_floor([empty], FLOOR_MM / 2, CAMERA_MM, None, Made("", "", ()))
+    floor, _ = calibrate_floor([empty], FLOOR_MM / 2, size("camera_mm"), None, Made("", "", ()))
     write_safely(folder / FILE, Tray(floor=floor).text.encode())
     labels = [_shoot(folder, stage, seed, number, size_px) for number in range(throws)]
     write_safely(folder / "labels.json", json.dumps({"format": 1, "images": labels}, indent=1).encode())
@@ -74,7 +76,7 @@ def _shoot(folder: Path, stage: Stage, seed: int, number: int, size_px: tuple[in
 def _shifted(rng: np.random.Generator, image: Image, size_px: tuple[int, int]) -> Image:
     """What the camera sees after it was pushed aside."""
     way, far_mm = rng.uniform(0, 2 * np.pi), rng.uniform(*_MOVED_MM)
-    far_px = far_mm * 0.93 * size_px[1] / FLOOR_MM
+    far_px = far_mm * Rig.of(size).focal_px(size_px[1]) / size("camera_mm")
     move = np.array([[1, 0, far_px * np.cos(way)], [0, 1, far_px * np.sin(way)]])
     return np.asarray(cv2.warpAffine(image, move, size_px, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 

@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 
+from firmware.dimensions import size
 from vision.die_shape import styles_named
 from vision.picture import Image
 from vision.reader import find
 from vision.reading import Box
 from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 from vision.settle import FRAMES_A_SECOND, Settling
 
 FRAMES, WARM_UP = 2000, 200
@@ -39,7 +41,11 @@ def lying(throw: int, before_rest: int) -> list[LyingDie]:
 
 def recording(frames: int) -> Iterator[Image]:
     """The frames, each with noise of its own."""
-    stage, styles, drawn = Stage(np.random.default_rng(1), size_px=(640, 480)), styles_named("ivory"), None
+    stage, styles, drawn = (
+        Stage(np.random.default_rng(1), Rig.of(size), size_px=(640, 480)),
+        styles_named("ivory"),
+        None,
+    )
     for number in range(frames):
         throw, step = divmod(number, CYCLE)
         if drawn is None or step <= ROLLING:

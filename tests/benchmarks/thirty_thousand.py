@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from firmware.dimensions import size
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, DieStyle
 from vision.evaluate import LabelledDie, bounds, score
@@ -29,6 +30,7 @@ from vision.picture import Image
 from vision.reader import VERSION, read
 from vision.reading import Verdict
 from vision.rendered import Stage
+from vision.rig import Rig
 from vision.studio.physics import FLOOR_MM, Surface, lying, settle
 from vision.studio.throws import falling, judge
 
@@ -59,7 +61,7 @@ class Throw:
 @lru_cache(maxsize=1)
 def floor(seed: int, number: int) -> Stage:
     """An empty floor; some throws in a row share it."""
-    return Stage(np.random.default_rng((seed, 1, number)), size_px=SIZE_PX)
+    return Stage(np.random.default_rng((seed, 1, number)), Rig.of(size), size_px=SIZE_PX)
 
 
 def throw(seed: int, number: int) -> Throw:
@@ -105,7 +107,7 @@ def _varied(rng: np.random.Generator, style: DieStyle) -> DieStyle:
 
 def _camera(rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """How a camera that is turned about its lens by some degrees sees what one straight above sees."""
-    focal, middle = 0.93 * SIZE_PX[1] / FLOOR_MM * 295.0, (np.array(SIZE_PX) - 1) / 2
+    focal, middle = Rig.of(size).focal_px(SIZE_PX[1]), (np.array(SIZE_PX) - 1) / 2
     lens = np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]])
     turn, _ = cv2.Rodrigues(np.radians(rng.normal(0, [0.8, 0.8, 3.0])))
     nearer = np.diag([0.97, 0.97, 1.0])

@@ -8,21 +8,24 @@ import numpy as np
 import pytest
 
 from calibration.steps import REFUSALS, STEPS, Asked, Done
+from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from vision.die_shape import styles_named
 from vision.picture import Image, decode, encode_jpeg
 from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 from vision.tray import Lens, Made, Tray
 
 MADE = Made("2026-01-31T20:15:00+00:00", "0.1.0", ("ab" * 32,))
-ASKED = Asked(110.0, 295.0, 5, "fives")
+CAMERA_MM = size("camera_mm")
+ASKED = Asked(110.0, CAMERA_MM, 5, "fives")
 STYLES = ("white", "red", "blue", "green", "wood")
-FOCAL_PX = 0.93 * 1088 / 220 * 295
+FOCAL_PX = Rig.of(size).focal_px(1088)
 
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(np.random.default_rng(11))
+    return Stage(np.random.default_rng(11), Rig.of(size))
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +67,8 @@ def tilted(image: Image, tilt_deg: float) -> Image:
     height, width = image.shape[:2]
     camera = np.array([[FOCAL_PX, 0, (width - 1) / 2], [0, FOCAL_PX, (height - 1) / 2], [0, 0, 1]])
     turn, _ = cv2.Rodrigues(np.array([np.radians(tilt_deg), 0, 0]))
-    plane = np.column_stack([turn[:, 0], turn[:, 1], [0, 0, 295.0]])
-    flat = np.column_stack([[1, 0, 0], [0, 1, 0], [0, 0, 295.0]])
+    plane = np.column_stack([turn[:, 0], turn[:, 1], [0, 0, CAMERA_MM]])
+    flat = np.column_stack([[1, 0, 0], [0, 1, 0], [0, 0, CAMERA_MM]])
     way = camera @ plane @ np.linalg.inv(camera @ flat)
     return np.asarray(cv2.warpPerspective(image, way, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
@@ -97,7 +100,7 @@ def wrong_lens(focal_px: float) -> Tray:
     [
         ("floor", lambda image: tilted(image, 6.0), None, "tilted by about"),
         ("floor", lambda image: shifted(image, 330), None, "cannot be seen"),
-        ("floor", lambda image: image, wrong_lens(FOCAL_PX * 1.25), "36. mm above the floor"),
+        ("floor", lambda image: image, wrong_lens(FOCAL_PX * 1.25), "39. mm above the floor"),
         ("floor", lambda image: image[::2, ::2], wrong_lens(FOCAL_PX), "another size"),
         ("light", lambda image: dimmed(image, 0.4), None, "the ring is dim"),
         ("light", lambda image: np.maximum(image, 195), None, "shorten the exposure"),
@@ -128,7 +131,7 @@ def test_a_shifted_floor_is_found_where_it_is(empty: list[Image], floor: Tray) -
 
 def test_a_right_lens_gives_the_height(empty: list[Image]) -> None:
     done = carry_out("floor", empty, wrong_lens(FOCAL_PX))
-    assert done.figures["above_mm"] == pytest.approx(295, rel=0.01)
+    assert done.figures["above_mm"] == pytest.approx(CAMERA_MM, rel=0.01)
 
 
 def test_a_soft_picture_of_dice_is_found(throws: list[Image]) -> None:

@@ -4,7 +4,7 @@ import re
 from firmware.dimensions import size, sizes
 from firmware.simulated import FLOOR_MM, SIDE_MM
 
-UNITS = ("mm", "deg", "g", "rpm", "nmm", "cm3", "a", "s", "gear", "pulses", "rows", "columns")
+UNITS = ("mm", "deg", "g", "rpm", "nmm", "cm3", "a", "s", "gear", "pulses", "rows", "columns", "share")
 
 
 def test_every_size_has_a_value_a_unit_and_a_sentence() -> None:

@@ -13,7 +13,8 @@ from hardware.cad.geometry import SHIPPED
 from vision.die_shape import styles_named
 from vision.reader import read
 from vision.reading import Verdict
-from vision.rendered import CAMERA_MM, LyingDie, Stage
+from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 
 FOLDER = Path(__file__).parents[2] / "hardware"
 TEXT = (FOLDER / "ASSEMBLY.md").read_text("utf-8")
@@ -46,9 +47,9 @@ def test_the_floor_that_is_committed_is_that_of_the_sizes_and_to_scale() -> None
 
 
 def test_the_reader_reads_on_the_marked_floor_what_it_reads_on_a_plain_one() -> None:
-    stage = Stage(np.random.default_rng(3), size_px=(1014, 760))
+    stage = Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
     height, width = stage._empty.shape[:2]
-    to_px = stage._focal_px / CAMERA_MM
+    to_px = stage.focal_px / size("camera_mm")
     page = np.asarray(floor_picture(to_px), np.float32)
     rows, columns = np.mgrid[:height, :width] - np.array([[[height / 2]], [[width / 2]]])
     on_page = (np.rint(axis + page.shape[0] / 2).astype(int) for axis in (rows, columns))
@@ -58,7 +59,7 @@ def test_the_reader_reads_on_the_marked_floor_what_it_reads_on_a_plain_one() -> 
     share = np.where(floor, np.sqrt(printed), 1.0)
     marked = np.asarray(np.clip(stage._empty * share[..., None], 0, 255), np.uint8)
     assert (marked != stage._empty).mean() > 0.002
-    lying = SimulatedTower("marked", 10).lying
+    lying = SimulatedTower("a", 10).lying
     dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in lying]
     stage._empty = marked
     reading = read(stage.expose(stage.draw(dice, styles_named("ivory"))))

@@ -13,6 +13,7 @@ import pytest
 
 from calibration.floor import calibrate_floor
 from calibration.keeping import Keeper
+from firmware.dimensions import size
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from server.audit import Audit, audit
 from server.evidence import NothingToAudit, evidence_of, find_game, write_bundle
@@ -21,6 +22,7 @@ from server.log import walk
 from server.record import replay
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
+from vision.rig import Rig
 from vision.tray import Made, Tray
 
 from .conftest import bodies, forge, tables
@@ -41,7 +43,7 @@ def play(table: Table, throws: int) -> dict[str, Any]:
 
 def eye(tower: SimulatedTower, tray: Tray | None = None) -> CameraEye:
     """A camera above these dice, for which no time goes by however busy the machine is."""
-    camera = RenderedCamera(lambda: [to_draw(die) for die in tower.lying], seed=7)
+    camera = RenderedCamera(lambda: [to_draw(die) for die in tower.lying], Rig.of(size), seed=7)
     return CameraEye(camera, 10, tray, clock=lambda: 0.0)
 
 
@@ -266,8 +268,8 @@ def played_by_calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with a game that was read by a calibration."""
     directory = tmp_path_factory.mktemp("calibrated")
     tower = SimulatedTower("7")
-    empty = RenderedCamera(lambda: (), seed=7).frame(1.0).image
-    tray = Tray(floor=calibrate_floor([empty], 110.0, 295.0, None, Made("", "", ()))[0])
+    empty = RenderedCamera(lambda: (), Rig.of(size), seed=7).frame(1.0).image
+    tray = Tray(floor=calibrate_floor([empty], 110.0, size("camera_mm"), None, Made("", "", ()))[0])
     Keeper(directory).keep_for_audit(tray)
     with tables(directory) as make:
         table = make(tower=tower, eye=eye(tower, tray))

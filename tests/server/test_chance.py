@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from firmware.dimensions import size
 from firmware.simulated import SIDE_MM, SimulatedTower
 from server.audit import Audit, audit
 from server.chance import Chance, SeedLost, drawn, keeps_promise
@@ -15,6 +16,7 @@ from server.eye import BlindEye, CameraEye, Eye
 from server.log import walk
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
+from vision.rig import Rig
 
 from .conftest import MakeTable, bodies, forge, kinds, state
 
@@ -31,7 +33,11 @@ def draw_table(make_table: MakeTable, tmp_path: Path) -> Draw:
         def scene() -> list[LyingDie]:
             return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in tower.lying]
 
-        eye: Eye = CameraEye(RenderedCamera(scene, seed=7), 10) if rendered else BlindEye(lambda: tower.lying, 10)
+        eye: Eye = (
+            CameraEye(RenderedCamera(scene, Rig.of(size), seed=7), 10)
+            if rendered
+            else BlindEye(lambda: tower.lying, 10)
+        )
         return make_table(tower=tower, eye=eye, chance=Chance(tmp_path, tower.deal, said), **how)
 
     return make

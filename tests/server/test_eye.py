@@ -2,9 +2,11 @@
 
 import pytest
 
+from firmware.dimensions import size
 from server.eye import CameraEye
 from vision.reader import _network
 from vision.rendered import LyingDie, RenderedCamera
+from vision.rig import Rig
 
 FLAT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -12,7 +14,7 @@ FLAT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 @pytest.mark.parametrize("style", ["red", "blue", "black"])
 def test_a_die_is_told_with_the_colour_of_its_body_in_the_picture(style: str) -> None:
     lying = [LyingDie(x_mm, 0.0, 8.0, FLAT, 16.0) for x_mm in (-40.0, 0.0, 40.0)]
-    eye = CameraEye(RenderedCamera(lambda: lying, style=style, seed=7, size_px=(728, 544)), 3)
+    eye = CameraEye(RenderedCamera(lambda: lying, Rig.of(size), style=style, seed=7, size_px=(728, 544)), 3)
     seen = eye.look((eye._camera.frame(5.0), True))
     assert seen.reading.ok
     assert len(seen.bodies) == 3
@@ -28,5 +30,5 @@ def test_a_die_is_told_with_the_colour_of_its_body_in_the_picture(style: str) ->
 
 def test_what_reads_is_loaded_before_the_first_throw() -> None:
     _network.cache_clear()
-    CameraEye(RenderedCamera(list, seed=7, size_px=(728, 544)), 3).warm()
+    CameraEye(RenderedCamera(list, Rig.of(size), seed=7, size_px=(728, 544)), 3).warm()
     assert _network.cache_info().currsize == 1

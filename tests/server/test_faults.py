@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from firmware import simulated
+from firmware.dimensions import size
 from firmware.gpio import PRESS_GAP_S, GpioTower
 from firmware.health import Health
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
@@ -28,6 +29,7 @@ from tests.vision.picamera2 import SCENE, Plugged
 from vision import rendered
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rest import STILL_FRAMES
+from vision.rig import Rig
 
 ROOT = Path(__file__).parents[2]
 
@@ -133,7 +135,9 @@ def drawn(lying: Callable[[], tuple[Lying, ...]], fault: str) -> CameraEye:
     def scene() -> list[LyingDie]:
         return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in lying()]
 
-    return CameraEye(RenderedCamera(scene, seed=421, size_px=(728, 544), faults=dict.fromkeys(frames, fault)), 10)
+    return CameraEye(
+        RenderedCamera(scene, Rig.of(size), seed=421, size_px=(728, 544), faults=dict.fromkeys(frames, fault)), 10
+    )
 
 
 @pytest.mark.parametrize("name", MATRIX)

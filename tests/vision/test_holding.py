@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.floor import calibrate_floor
+from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from vision.die_shape import styles_named
 from vision.holding import holds
@@ -14,6 +15,7 @@ from vision.picture import Image, decode, encode_jpeg
 from vision.placing import placed
 from vision.reading import Reading, Verdict, as_json
 from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 from vision.tray import Made, Tray
 
 Change = Callable[[Image], Image]
@@ -21,12 +23,12 @@ Change = Callable[[Image], Image]
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(np.random.default_rng(3))
+    return Stage(np.random.default_rng(3), Rig.of(size))
 
 
 @pytest.fixture(scope="module")
 def tray(stage: Stage) -> Tray:
-    floor, _ = calibrate_floor([take(stage) for _ in range(3)], 110.0, 295.0, None, Made("", "", ()))
+    floor, _ = calibrate_floor([take(stage) for _ in range(3)], 110.0, size("camera_mm"), None, Made("", "", ()))
     return Tray(floor=floor)
 
 
@@ -95,7 +97,7 @@ def test_each_change_has_its_verdict(stage: Stage, tray: Tray, change: Change, v
     assert bool(held.message) == (verdict is not None)
 
 
-@pytest.mark.parametrize("change", [light(0.7, haze=16.0), blur(1.2)])
+@pytest.mark.parametrize("change", [light(0.7, haze=24.0), blur(1.2)])
 def test_haze_is_a_warning(stage: Stage, tray: Tray, change: Change) -> None:
     held = holds(tray, change(take(stage, "a")))
     assert held.verdict is None

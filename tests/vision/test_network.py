@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from firmware.dimensions import size
 from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.network import (
@@ -21,6 +22,7 @@ from vision.network import (
 )
 from vision.picture import Image
 from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 
 FACES = (1, 2, 3, 4, 5, 6)
 Lay = Callable[..., LyingDie]
@@ -38,7 +40,7 @@ def thrown(lay: Lay, faces: Sequence[int], leaning: int | None = None) -> list[L
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(np.random.default_rng(3), size_px=(728, 544))
+    return Stage(np.random.default_rng(3), Rig.of(size), size_px=(728, 544))
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,14 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.dimensions import size
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES
 from vision.network import pyramid
 from vision.patterns import FACES, PX_SIDES, STANDING_PX, compare
 from vision.picture import Image
 from vision.rendered import LyingDie, Stage, render
+from vision.rig import Rig
 
 Lay = Callable[..., LyingDie]
 SITES = {1: "4", 2: "08", 3: "048", 4: "0268", 5: "02468", 6: "012678"}
@@ -21,7 +23,7 @@ SITES = {1: "4", 2: "08", 3: "048", 4: "0268", 5: "02468", 6: "012678"}
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(np.random.default_rng(3), size_px=(728, 544))
+    return Stage(np.random.default_rng(3), Rig.of(size), size_px=(728, 544))
 
 
 def drawn(face: int, body: tuple[int, int, int], pip: tuple[int, int, int], side: float = 60.0) -> Image:
@@ -50,7 +52,7 @@ def test_every_face_of_a_drawn_throw_is_named(lay: Lay, stage: Stage, face: int,
     for turn_deg in (0.0, 17.0, 45.0, 200.0):
         die = lay(face, -20.0, 10.0, turn_deg)
         top = top_face(stage, die)
-        picture = render([die], style, np.random.default_rng(1), stage)
+        picture = render([die], style, stage)
         assert named(picture, top.x_px, top.y_px, top.side_px)[0] == face
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.floor import calibrate_floor
+from firmware.dimensions import size
 from firmware.simulated import Lying, SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
@@ -16,6 +17,7 @@ from vision.placing import body_colour, placed, told_apart
 from vision.reader import read
 from vision.reading import Die, Reading, Verdict, as_json
 from vision.rendered import LyingDie, Stage
+from vision.rig import Rig
 from vision.tray import Dice, Enrolled, Made, Tray
 
 MADE = Made("", "", ())
@@ -24,12 +26,12 @@ STYLES = ("white", "red", "blue", "green", "wood")
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(np.random.default_rng(5))
+    return Stage(np.random.default_rng(5), Rig.of(size))
 
 
 @pytest.fixture(scope="module")
 def tray(stage: Stage) -> Tray:
-    return Tray(floor=calibrate_floor([shot(stage, (), "ivory")], 110.0, 295.0, None, MADE)[0])
+    return Tray(floor=calibrate_floor([shot(stage, (), "ivory")], 110.0, size("camera_mm"), None, MADE)[0])
 
 
 def thrown(seed: str, dice: int = 10) -> tuple[Lying, ...]:

@@ -7,26 +7,28 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from vision.evaluate import Score, load_labels, score
 from vision.picture import Image, load
 from vision.reader import _look, _views, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
+from vision.rig import Rig
 
 SAMPLE = ("phone", "mixeddice", "inverse", "homecarpet", "bluetray", "rollfelt", "amber")
 
 
 @pytest.fixture(scope="module")
 def floor() -> Stage:
-    return Stage(np.random.default_rng(1))
+    return Stage(np.random.default_rng(1), Rig.of(size))
 
 
 def throw(floor: Stage, seed: str, style: str = "ivory", fault: str | None = None) -> tuple[Image, list[int | None]]:
     tower = SimulatedTower(seed, faults={1: fault} if fault else {})
     tower.tumble()
     dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]
-    return render(dice, style, np.random.default_rng(7), floor), [die.face for die in tower.lying]
+    return render(dice, style, floor), [die.face for die in tower.lying]
 
 
 @pytest.mark.parametrize("style", ["ivory", "white", "red", "wood", "casino", "asian"])
@@ -61,7 +63,7 @@ def test_a_misplaced_die_is_refused(floor: Stage, fault: str, seed: str) -> None
 
 
 def test_an_empty_floor_is_an_empty_floor(floor: Stage) -> None:
-    image = render([], "ivory", np.random.default_rng(7), floor)
+    image = render([], "ivory", floor)
     assert (read(image).verdict, read(image).dice) == (Verdict.OK, ())
     assert read(image, 0).ok
     assert read(image, 10).verdict is Verdict.WRONG_COUNT

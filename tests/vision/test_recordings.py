@@ -20,14 +20,14 @@ FLOORS = {
     "glare": 0.8,
     "hand": 0.8,
     "cloth": 0.8,
-    "moving": 0.5,
+    "moving": 0.7,
     "foreign-object": 0.5,
     "half-outside": 0.6,
-    "emblem": 0.4,
+    "emblem": 0.7,
     "stacked": 0.25,
     "leaning-on-die": 0.6,
-    "leaning-on-wall": 0.3,
-    "on-a-chip": 0.3,
+    "leaning-on-wall": 0.6,
+    "on-a-chip": 0.6,
 }
 """The share of each trouble's pictures that must be refused for the right reason."""
 LEANING = {"leaning-on-die", "leaning-on-wall", "on-a-chip"}
@@ -59,7 +59,7 @@ def test_the_labels_are_whole() -> None:
 def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tuple[Label, Reading]]) -> None:
     scores = Counter(score(reading, label.dice) for label, reading in readings if label.readable)
     assert scores[Score.SILENT] == 0
-    assert scores[Score.EXACT] >= 0.7 * scores.total()
+    assert scores[Score.EXACT] >= 0.8 * scores.total()
 
 
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:

@@ -5,10 +5,12 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.dimensions import size
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES
 from vision.picture import Image
 from vision.rendered import LyingDie, RenderedCamera, Rotation, Stage, render
+from vision.rig import Rig
 
 SIZE = (728, 544)
 Lay = Callable[..., LyingDie]
@@ -25,7 +27,7 @@ PIPS = {
 
 
 def stage(seed: int = 3, size_px: tuple[int, int] = SIZE) -> Stage:
-    return Stage(np.random.default_rng(seed), size_px=size_px)
+    return Stage(np.random.default_rng(seed), Rig.of(size), size_px=size_px)
 
 
 def top(stage: Stage, picture: Image, die: LyingDie, turn_deg: float) -> Image:
@@ -58,7 +60,7 @@ def floor() -> Stage:
 def test_each_face_has_its_pips(lay: Lay, floor: Stage, face: int, style: str) -> None:
     for x_mm, y_mm, turn_deg in ((0.0, 0.0, 0.0), (-20.0, 30.0, 33.0), (60.0, -50.0, 200.0)):
         die = lay(face, x_mm, y_mm, turn_deg)
-        picture = render([die], style, np.random.default_rng(1), floor)
+        picture = render([die], style, floor)
         assert pips(top(floor, picture, die, turn_deg), face, style) in PIPS[face]
         assert top_face(floor, die).face == face
 
@@ -71,13 +73,13 @@ def test_opposite_faces_make_seven_and_sides_show_theirs(floor: Stage) -> None:
     right_side_up: Rotation = ((cos, 0, -sin), (0, 1, 0), (sin, 0, cos))
     for rotation, marks in ((away_side_up, 1 + 2), (right_side_up, 1 + 4)):
         die = LyingDie(0, 0, 12, rotation)
-        picture = render([die], "white", np.random.default_rng(1), floor)
+        picture = render([die], "white", floor)
         assert dark_blobs(picture, floor, die) == marks
 
 
 def test_an_asian_one_is_large_round_and_red(lay: Lay, floor: Stage) -> None:
     die = lay(1)
-    upright = top(floor, render([die], "asian", np.random.default_rng(1), floor), die, 0).astype(int)
+    upright = top(floor, render([die], "asian", floor), die, 0).astype(int)
     red = (upright[..., 2] - upright[..., 1]) > 60
     assert red.sum() == pytest.approx(math.pi * (STYLES["asian"].one_radius * 80) ** 2, rel=0.15)
     assert red[:, 39].sum() == pytest.approx(red[39].sum(), abs=3)
@@ -99,11 +101,11 @@ def dark_blobs(picture: Image, stage: Stage, die: LyingDie) -> int:
 def test_a_die_appears_where_it_lies(lay: Lay, floor: Stage, x_mm: float, y_mm: float) -> None:
     die = lay(1, x_mm, y_mm)
     bare = floor.draw((), ())
-    changed = cv2.absdiff(render([die], "white", np.random.default_rng(1), floor), bare).max(axis=2) > 90
+    changed = cv2.absdiff(render([die], "white", floor), bare).max(axis=2) > 90
     rows, columns = np.nonzero(changed)
     seen = top_face(floor, die)
-    # 0.93 of 544 rows show 220 mm at 295 mm; the top face is 16 mm nearer.
-    scale = 0.93 * 544 / 220 * 295 / (295 - 16)
+    # The top face is a die's height nearer than the floor.
+    scale = Rig.of(size).focal_px(544) / (size("camera_mm") - 16)
     assert (seen.x_px, seen.y_px) == pytest.approx((363.5 + x_mm * scale, 271.5 - y_mm * scale))
     assert seen.side_px == pytest.approx(16 * scale)
     assert abs(float(np.median(columns)) - seen.x_px) < 0.15 * seen.side_px
@@ -113,13 +115,13 @@ def test_a_die_appears_where_it_lies(lay: Lay, floor: Stage, x_mm: float, y_mm: 
 def test_a_stacked_die_hides_the_one_below(lay: Lay, floor: Stage) -> None:
     below, above = lay(6, 10, 10), lay(1, 10, 10, z_mm=24)
     for dice in ([below, above], [above, below]):
-        picture = render(dice, "white", np.random.default_rng(1), floor)
+        picture = render(dice, "white", floor)
         assert pips(top(floor, picture, above, 0), 1) == {(0, 0)}
 
 
 def test_a_die_half_covered_shows_beside_the_one_above(lay: Lay, floor: Stage) -> None:
     below, above = lay(6), lay(1, 9, 0, z_mm=24)
-    picture = render([below, above], ("white", "red"), np.random.default_rng(1), floor)
+    picture = render([below, above], ("white", "red"), floor)
     seen = top_face(floor, below)
     left = picture[round(seen.y_px), round(seen.x_px - 0.45 * seen.side_px)]
     right = picture[round(seen.y_px), round(seen.x_px + 0.45 * seen.side_px)]
@@ -129,7 +131,7 @@ def test_a_die_half_covered_shows_beside_the_one_above(lay: Lay, floor: Stage) -
 
 def test_styles_go_round_the_dice(lay: Lay, floor: Stage) -> None:
     dice = [lay(2, -30), lay(2, 0), lay(2, 30)]
-    picture = render(dice, ("white", "black"), np.random.default_rng(1), floor)
+    picture = render(dice, ("white", "black"), floor)
     bright = []
     for die in dice:
         seen = top_face(floor, die)
@@ -139,7 +141,7 @@ def test_styles_go_round_the_dice(lay: Lay, floor: Stage) -> None:
 
 def test_equal_seeds_give_equal_first_frames_and_no_two_frames_are_equal(lay: Lay) -> None:
     dice = [lay(3, 20, -10, 15)]
-    one, other, third = (RenderedCamera(lambda: dice, seed=seed, size_px=SIZE) for seed in (5, 5, 6))
+    one, other, third = (RenderedCamera(lambda: dice, Rig.of(size), seed=seed, size_px=SIZE) for seed in (5, 5, 6))
     first = one.frame(1.0).image
     assert np.array_equal(first, other.frame(1.0).image)
     assert not np.array_equal(first, third.frame(1.0).image)
@@ -153,7 +155,7 @@ def test_equal_seeds_give_equal_first_frames_and_no_two_frames_are_equal(lay: La
 
 def test_a_frame_shows_what_the_scene_is_now(lay: Lay) -> None:
     dice: list[LyingDie] = []
-    camera = RenderedCamera(lambda: dice, seed=5, style="white", size_px=SIZE)
+    camera = RenderedCamera(lambda: dice, Rig.of(size), seed=5, style="white", size_px=SIZE)
     bare = camera.frame(1.0).image
     dice.append(lay(4))
     with_die = camera.frame(1.0).image
@@ -167,17 +169,17 @@ def test_a_frame_shows_what_the_scene_is_now(lay: Lay) -> None:
 
 @pytest.mark.parametrize("size_px", [(728, 544), (640, 480), (300, 400)])
 def test_a_picture_has_the_size_asked_for(lay: Lay, size_px: tuple[int, int]) -> None:
-    picture = render([lay(5)], "ivory", np.random.default_rng(1), stage(size_px=size_px))
+    picture = render([lay(5)], "ivory", stage(size_px=size_px))
     assert picture.shape == (size_px[1], size_px[0], 3)
     assert picture.dtype == np.uint8
 
 
 def test_a_die_partly_or_wholly_outside_the_picture_is_no_trouble(lay: Lay, floor: Stage) -> None:
     dice = [lay(5, 157, 0), lay(5, 400, 400), lay(5, 0, -116)]
-    assert render(dice, "ivory", np.random.default_rng(1), floor).shape == (544, 728, 3)
+    assert render(dice, "ivory", floor).shape == (544, 728, 3)
 
 
 @pytest.mark.parametrize("style", ["glass", ("ivory", "glass"), ()])
 def test_an_unknown_style_is_refused_with_those_there_are(style: str | Sequence[str]) -> None:
     with pytest.raises(ValueError, match=r"style.*ivory, white, black, red, blue, green, wood, casino, asian"):
-        RenderedCamera(list, seed=1, style=style, size_px=SIZE)
+        RenderedCamera(list, Rig.of(size), seed=1, style=style, size_px=SIZE)

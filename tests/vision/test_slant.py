@@ -6,24 +6,26 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from firmware.dimensions import size
 from tests.vision.conftest import top_face
 from vision.network import pyramid
 from vision.patterns import compare
 from vision.rendered import LyingDie, Stage, render
+from vision.rig import Rig
 from vision.slant import Oval, ovals, slants
 
 Lay = Callable[..., LyingDie]
 
 
 def seen(stage: Stage, die: LyingDie, face: int) -> Oval:
-    picture = render([die], "white", np.random.default_rng(1), stage)
+    picture = render([die], "white", stage)
     top = top_face(stage, die)
     return ovals(compare(pyramid(picture), np.array([[top.x_px, top.y_px, top.side_px]])), [face])[0]
 
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(np.random.default_rng(3))
+    return Stage(np.random.default_rng(3), Rig.of(size))
 
 
 @pytest.mark.parametrize("face", range(1, 6))

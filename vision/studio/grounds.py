@@ -16,7 +16,7 @@ LIGHTS = ("ring", "room", "lamp", "overcast")
 
 
 def tray(rng: Random) -> list[Stuff]:
-    """The cornet's dark floor and its wall."""
+    """A dark floor and the wall round it."""
     grey = rng.uniform(0.05, 0.12)
     floor = grey * (1 + 0.10 * _noise(rng, 0.8) + 0.06 * _noise(rng, 20))
     colours = floor[..., None] * rng.uniform(0.92, 1.08, 3)

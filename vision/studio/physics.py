@@ -18,7 +18,10 @@ _STILL_MM, _STILL_TURN = 0.05, 0.003  # from one look to the next; contacts trem
 _ACRYLIC = 1190.0  # kg per cubic metre
 _PANELS = 24  # of the conical wall
 FLOOR_MM, WALL_LEAN, WALL_MM = 220.0, 0.25, 130.0
-"""Width of the cornet's floor, how far its wall leans inwards (over its height), and how much of it there is."""
+"""Width of a tray's floor, how far its wall leans inwards (over its height), and how much of it there is.
+
+Not the machine's own, whose wall stands upright at the floor: on this one dice come to lean, which readers must see.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,7 +34,7 @@ TROUBLES: dict[str, Verdict] = {
 _OPEN = ("cloth", "half-outside")  # never in the cone: its wall would hide what they are to show
 _SMALLEST_PX, _EDGE_PX = 24.0, 3.0
 _MOMENTS = 10
-_WALLED, _CAMERA_MM = 0.3, 295.0
+_WALLED, _CAMERA_MM = 0.3, 295.0  # share of scenes in a tray; how high the camera is above it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
