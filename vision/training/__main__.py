@@ -3,7 +3,6 @@
 import argparse
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -23,9 +22,17 @@ from vision.training.train import Course, Losses, cut_loss, detector_loss, tilt_
 _WHOLE_DICE = frozenset({"dicecam"})
 _BATCH, _CUT_BATCH = 16, 128
 _RATE = 2e-3
-STEPS = {"detector": (12000,), "colours": (12000, 16000), "edges": (6000, 10000), "tilt": (10000, 17000)}
+STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (6000, 10000), "tilt": (10000, 17000, 24000)}
 """The courses of each network: by which steps its rate has fallen to nothing."""
-_TRACED = frozenset({"colours", "edges"})  # that learn from traced scenes too, in their last course
+_SHARES = {"photos": 0.3, "traced": 0.25, "rig": 0.08}
+"""Of each batch, from which other sources."""
+_LEARN_FROM = {
+    "detector": ("photos", "rig"),
+    "colours": ("photos", "traced", "rig"),
+    "edges": ("photos", "traced"),
+    "tilt": ("traced", "rig"),
+}
+"""The other sources of each network; what is drawn only in its last course."""
 _BITS = {"tilt": 8}  # a weight; the others 16
 
 
@@ -40,12 +47,12 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns) as progress:
-        drawn = {kind: _drawn(options, kind, count, progress) for kind, count in _counts(options).items()}
+        scenes = {kind: _drawn(options, kind, count, progress) for kind, count in _counts(options).items()}
         photos = load_photos(options.photos, _WHOLE_DICE) if options.photos else []
-        taught = [photo for name, photo in photos if not held_back(name)]
+        scenes["photos"] = [photo for name, photo in photos if not held_back(name)]
         options.out.mkdir(parents=True, exist_ok=True)
         for name in options.nets:
-            _train(options, name, drawn, taught, progress)
+            _train(options, name, scenes, progress)
 
 
 def _options() -> argparse.Namespace:
@@ -61,7 +68,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--scenes", type=int, default=12288, help="how many to draw (default 12288), and 2/3 as many of how dice lie"
     )
-    parser.add_argument("--traced", type=int, default=192, help="how many scenes to trace (default 192)")
+    parser.add_argument("--traced", type=int, default=512, help="how many scenes to trace (default 512)")
+    parser.add_argument("--rig", type=int, default=1024, help="how many scenes in the machine (default 1024)")
     parser.add_argument("--steps", type=int, help="of each network, in one course (default: all its courses)")
     parser.add_argument("--nets", nargs="+", choices=STEPS, default=list(STEPS), help="train only these")
     parser.add_argument("--processes", type=int, default=2, help="that draw (default 2)")
@@ -74,10 +82,11 @@ def _counts(options: argparse.Namespace) -> dict[str, int]:
     counts = {}
     if set(options.nets) - {"tilt"}:
         counts["scenes"] = options.scenes
-    if set(options.nets) & _TRACED:
-        counts["traced"] = options.traced
     if "tilt" in options.nets:
         counts["lying"] = options.scenes * 2 // 3
+    for kind in ("traced", "rig"):
+        if any(kind in _LEARN_FROM[name] for name in options.nets):
+            counts[kind] = getattr(options, kind)
     return counts
 
 
@@ -90,18 +99,22 @@ def _drawn(options: argparse.Namespace, kind: str, count: int, progress: Progres
     return [scene for number in range(shards) for scene in load_shard(options.work, kind, options.seed, number)]
 
 
-def _train(
-    options: argparse.Namespace, name: str, drawn: dict[str, list[Scene]], photos: list[Scene], progress: Progress
-) -> None:
+def _sources(name: str, scenes: dict[str, list[Scene]], last: bool) -> Sources:
+    """What a network learns from, in its last course or before."""
+    kinds = [kind for kind in _LEARN_FROM[name] if scenes[kind] and (last or kind == "photos")]
+    usual = scenes["lying" if name == "tilt" else "scenes"]
+    return Sources(usual, [(_SHARES[kind], scenes[kind]) for kind in kinds])
+
+
+def _train(options: argparse.Namespace, name: str, scenes: dict[str, list[Scene]], progress: Progress) -> None:
     torch.manual_seed(options.seed)
     net, size, loss = _plan(name)
-    sources = Sources(drawn["lying" if name == "tilt" else "scenes"], photos)
-    last = replace(sources, traced=drawn["traced"]) if name in _TRACED else sources
+    before, last = (_sources(name, scenes, ending) for ending in (False, True))
     ends = STEPS[name] if options.steps is None else (options.steps,)
     course = Course(net.to(memory_format=torch.channels_last), _RATE, ends, options.work / f"{name}.pt")
     shown = progress.add_task(name, total=course.steps, completed=course.done)
     usual: dict[str, float] = {}
-    for losses in course.run(options.seed, lambda net, rng, ending: loss(net, rng, last if ending else sources)):
+    for losses in course.run(options.seed, lambda net, rng, ending: loss(net, rng, last if ending else before)):
         for key, value in losses.items():
             usual[key] = usual.get(key, value) * 0.98 + value * 0.02
         progress.update(shown, completed=course.done)

@@ -13,8 +13,6 @@ from vision.training.looks import NONE, Array, Random
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
 
 CROP_PX = 320
-_PHOTOS, _TRACED = 0.3, 0.25
-"""Shares of a batch, where there are any."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +20,7 @@ class Sources:
     """Where batches are cut from."""
 
     scenes: Sequence[Scene]  # drawn
-    photos: Sequence[Scene] = ()
-    traced: Sequence[Scene] = ()  # lit by the path tracer
+    others: Sequence[tuple[float, Sequence[Scene]]] = ()  # photographs and other scenes, each with its share of a batch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +44,7 @@ class Cuts:
 
 
 def crops(rng: Random, sources: Sources, count: int) -> Crops:
-    """A batch of crops, some of them from photographs and from traced scenes."""
+    """A batch of crops, some of them from the other sources."""
     taken = []
     for _ in range(count):
         source = _source(rng, sources)
@@ -57,10 +54,14 @@ def crops(rng: Random, sources: Sources, count: int) -> Crops:
 
 
 def _source(rng: Random, sources: Sources) -> Sequence[Scene]:
+    if not sources.others:
+        return sources.scenes
     lot = rng.random()
-    if sources.photos and lot < _PHOTOS:
-        return sources.photos
-    return sources.traced if sources.traced and lot > 1 - _TRACED else sources.scenes
+    for share, scenes in sources.others:
+        if lot < share:
+            return scenes
+        lot -= share
+    return sources.scenes
 
 
 def _from_scene(rng: Random, scene: Scene) -> Scene:
@@ -73,7 +74,7 @@ def _from_scene(rng: Random, scene: Scene) -> Scene:
 
 
 def _from_photo(rng: Random, photo: Scene) -> Scene:
-    """A turned, scaled and recoloured part of a photograph, or of a traced scene."""
+    """A turned, scaled and recoloured part of a photograph, or of a scene of another source."""
     usual = float(np.median(photo.things["side"])) if len(photo.things) else 60.0
     wanted = float(np.exp(rng.uniform(np.log(11), np.log(110))))
     scale = min(wanted / usual, 1.3)
@@ -199,7 +200,7 @@ def _targets(taken: list[Scene]) -> Crops:
 
 
 def cuts(rng: Random, sources: Sources, count: int) -> Cuts:
-    """A batch of cut-outs, some from photographs and from traced scenes; about a quarter shows no whole face."""
+    """A batch of cut-outs, some from the other sources; about a quarter shows no whole face."""
     pictures = np.empty((count, CUT_PX, CUT_PX, 3), np.uint8)
     labels = np.zeros(count, THING)
     done = 0
@@ -245,12 +246,13 @@ def _aimed(rng: Random, scene: Scene, one: np.void) -> tuple[np.void, float, flo
 
 
 def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
-    """A batch of wide cut-outs of drawn dice, half of them leaning or on top of another."""
+    """A batch of wide cut-outs of dice, half of them leaning or on top of another; how each lies must be known."""
     pictures = np.empty((count, WIDE_PX, WIDE_PX, 3), np.uint8)
     labels = np.zeros(count, THING)
     done = 0
     while done < count:
-        scene = sources.scenes[int(rng.integers(len(sources.scenes)))]
+        source = _source(rng, sources)
+        scene = source[int(rng.integers(len(source)))]
         usable = scene.things[scene.things["kind"] == DIE]
         usable = usable[(usable["smear"] != 1) & (usable["glare"] != 1)]
         wanted = rng.random()

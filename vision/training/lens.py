@@ -9,14 +9,19 @@ import numpy.typing as npt
 from vision.training.looks import Array, Random, whole
 
 
-def photograph(rng: Random, picture: Array, labels: npt.NDArray[np.void]) -> npt.NDArray[np.uint8]:
-    """The picture (0 to 1, square) as a camera stores it; marks in the labels the dice that glare or motion spoil."""
+def photograph(
+    rng: Random, picture: Array, labels: npt.NDArray[np.void], *, metered: bool = True
+) -> npt.NDArray[np.uint8]:
+    """The picture (0 to 1, square) as a camera stores it; marks in the labels the dice that glare or motion spoil.
+
+    A metered camera chooses its exposure by what it sees, most often.
+    """
     if rng.random() < 0.3:
         picture = _glare(rng, picture, labels)
     if rng.random() < 0.08:
         picture = _shake(rng, picture, labels)
     gain = np.exp(rng.normal(0, 0.2)) * (1 + rng.normal(0, 0.06, 3))
-    if rng.random() < 0.8:  # most cameras choose their exposure
+    if metered and rng.random() < 0.8:
         gain = gain * rng.uniform(0.55, 1.0) / max(float(np.quantile(picture[::4, ::4], 0.9)), 0.1)
     picture = np.clip(picture * gain, 0, 1.05).clip(0, 1) ** np.exp(rng.normal(0, 0.18))
     if rng.random() < 0.25:

@@ -91,7 +91,7 @@ def _drawn(rng: Random, view: View, lying: list[Lying], die_px: float, visible: 
     _shadows(rng, picture, view, lying)
     owner = np.full((SIZE_PX, SIZE_PX), -1, np.int16)
     areas = _draw(rng, picture, owner, view, lying, light)
-    extra = _things(rng, picture, owner, view, lying, die_px) if rng.random() < 0.3 else []
+    extra = lay_things(rng, picture, owner, die_px) if rng.random() < 0.3 else []
     hidden = np.zeros((SIZE_PX, SIZE_PX), np.float32)
     if rng.random() < 0.12:
         colours, hidden = hand(rng, SIZE_PX, die_px)
@@ -207,14 +207,12 @@ def _contact(picture: Array, layer: Layer, die_px: float) -> None:
     picture[layer.rows, layer.columns] *= 1 - 0.35 * dark[..., None]
 
 
-def _things(
-    rng: Random, picture: Array, owner: npt.NDArray[np.int16], view: View, lying: list[Lying], die_px: float
-) -> list[tuple[float, ...]]:
-    """Lay small things that are no dice on free ground; their labels."""
+def lay_things(rng: Random, picture: Array, owner: npt.NDArray[np.int16], die_px: float) -> list[tuple[float, ...]]:
+    """Lay small things that are no dice on free ground of a square picture; their labels."""
     extra: list[tuple[float, ...]] = []
     for _ in range(int(rng.integers(1, 4))):
-        size = int(np.clip(die_px * rng.uniform(0.7, 1.7), 8, SIZE_PX // 2))
-        left, top = (int(v) for v in rng.integers(0, SIZE_PX - size, 2))
+        size = int(np.clip(die_px * rng.uniform(0.7, 1.7), 8, picture.shape[0] // 2))
+        left, top = (int(v) for v in rng.integers(0, picture.shape[0] - size, 2))
         window = slice(top, top + size), slice(left, left + size)
         if (owner[window] >= 0).mean() > 0.03:
             continue

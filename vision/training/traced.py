@@ -1,13 +1,14 @@
 """Scenes lit by the studio's path tracer: clear bodies, gleams and soft shade as drawn light does not show them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from vision.reading import Verdict
+from vision.rendered import LyingDie
 from vision.studio import throws
 from vision.studio.lens import chance_film, develop
 from vision.studio.makes import MAKES, Make, chance_make
@@ -30,12 +31,16 @@ _TROUBLES = {"": 0.7, "hand": 0.08, "cloth": 0.07, "moving": 0.1, "glare": 0.05}
 _RARE = {"clear-red": 3, "clear-green": 3, "clear-blue": 3, "clear-amber": 3, "gold-pips": 3, "yellow": 2, "asian": 2}
 """Makes that are seen more often than the others, since they are hard to read."""
 _VISIBLE = 0.7
-_UNSEEN, _BURNT = 12.0, 225.0  # grey levels: pips that stand out by less show no face; a reflection is as bright
+UNSEEN, BURNT = 12.0, 225.0
+"""Grey levels: pips that stand out by less show no face; a reflection is as bright."""
 _SMEARED, _SHARP = 0.18, 0.08  # sides that a die moves in the exposure
 _HIGH_MM = 0.4  # above the ground
 _ON = 0.4  # sides that a die is higher than the one below
 _ROOM = 1.3  # sides from one die to the next where one of them may be tipped
 _CLOSE = 0.9  # sides across from one to the other
+
+Way = Callable[[Random, Thrown], list[Body]]
+"""How more comes to what lies there."""
 
 
 def draw_traced(seed: int, number: int, paths: int = _PATHS) -> Scene:
@@ -47,7 +52,7 @@ def draw_traced(seed: int, number: int, paths: int = _PATHS) -> Scene:
         surface = Surface(bool(rng.random() < 0.24 and trouble != "cloth"), friction=float(rng.uniform(0.6, 1.2)))
         thrown = _thrown(rng, surface)
         if thrown is not None:
-            staged = stage(rng, trouble, thrown, surface, (TRACED_PX, TRACED_PX), _makes)
+            staged = stage(rng, trouble, thrown, surface, (TRACED_PX, TRACED_PX), chance_makes)
     film = replace(chance_film(rng, TRACED_PX), gain=float(np.exp(rng.normal(0, 0.4))))
     picture = develop(light(staged, number, paths), film, rng)
     return _labelled(staged, picture, surface_seen(staged.dice, staged.stage, staged.view, number), surface.walled)
@@ -62,12 +67,7 @@ def _thrown(rng: Random, surface: Surface) -> Thrown | None:
     reach = (1.6 if surface.walled else 0.6) * max(sides) * math.sqrt(count)
     packed = rng.random() < 0.35
     bodies = throws.packed(rng, sides) if packed else throws.falling(rng, sides, min(reach, 0.3 * FLOOR_MM))
-    thrown = _at_rest(bodies, surface)
-    if thrown is None or rng.random() < 0.35:
-        return thrown
-    if rng.random() < 0.5:
-        return _tipped(rng, thrown)
-    ways: list[Callable[[Random, Thrown], list[Body]]] = [
+    ways: list[Way] = [
         throws.against_a_die,
         throws.against_a_die,
         throws.against_the_wall if surface.walled else throws.against_a_die,
@@ -75,6 +75,16 @@ def _thrown(rng: Random, surface: Surface) -> Thrown | None:
         throws.on_a_die,
         lambda chance, there: throws.strangers(chance, there, 1),
     ]
+    return with_troubles(rng, bodies, surface, ways)
+
+
+def with_troubles(rng: Random, bodies: list[Body], surface: Surface, ways: list[Way]) -> Thrown | None:
+    """The bodies at rest, in two scenes of three some of them tipped or others come to them in these ways."""
+    thrown = _at_rest(bodies, surface)
+    if thrown is None or rng.random() < 0.35:
+        return thrown
+    if rng.random() < 0.5:
+        return with_tipped(rng, thrown)
     bodies = [replace(b, at_mm=r.at_mm, turn=r.turn, speed_mm_s=_STILL, spin_rad_s=_STILL) for b, r in _pairs(thrown)]
     for _ in range(int(rng.integers(2, 10))):
         more = ways[rng.integers(len(ways))](rng, thrown)
@@ -83,7 +93,7 @@ def _thrown(rng: Random, surface: Surface) -> Thrown | None:
     return _at_rest(bodies, surface)
 
 
-def _tipped(rng: Random, thrown: Thrown) -> Thrown:
+def with_tipped(rng: Random, thrown: Thrown) -> Thrown:
     """With some of the dice that stand free tipped, on one of their edges or corners: physics leaves few so."""
     rests = list(thrown.rests)
     places = np.array([rest.at_mm[:2] for rest in rests])
@@ -116,7 +126,7 @@ def _at_rest(bodies: list[Body], surface: Surface) -> Thrown | None:
     return Thrown(tuple(bodies), tuple(rests), Verdict.OK)
 
 
-def _makes(rng: Random, count: int, trouble: str) -> list[Make]:
+def chance_makes(rng: Random, count: int, trouble: str) -> list[Make]:
     """What the dice look like: some sets, half of them as the studio has them, the others of any colours."""
     names = list(MAKES)
     shares = np.array([_RARE.get(name, 1) for name in names], float)
@@ -150,13 +160,13 @@ def _other(rng: Random, make: Make) -> Make:
 
 def _labelled(staged: Staged, picture: Array, seen: Array, walled: bool) -> Scene:
     """The picture with what is true of it; seen is where in space each of its pixels is."""
-    view = _view(staged.view)
+    view = seen_by(staged.view)
     owner = np.full(seen.shape[:2], -1, np.int16)
     for number, (die, _) in enumerate(staged.dice):
         own = (seen - (die.x_mm, die.y_mm, die.z_mm)) @ np.array(die.rotation)
         owner[np.abs(own).max(axis=2) < 0.5 * die.side_mm + 0.3] = number
     things = []
-    for number, one in enumerate(_lying(staged, picture)):
+    for number, one in enumerate(_shown(staged, picture)):
         hull = cv2.convexHull(view.pixels(one.pose.corners(0.95)))
         things.append(label(view, one, number, int(cv2.contourArea(hull)), owner, _VISIBLE))
     things += [_foreign(staged.view, body, rest, seen) for body, rest in _pairs(staged.thrown) if body.kind != "die"]
@@ -171,33 +181,31 @@ def _labelled(staged: Staged, picture: Array, seen: Array, walled: bool) -> Scen
     return Scene(picture, labels, mask.astype(np.uint8))
 
 
-def _view(camera: Camera) -> View:
+def seen_by(camera: Camera) -> View:
+    """The view of a camera whose picture is square."""
     right, up, ahead = camera.axes()
     return View(np.stack([right, -up, ahead]), camera.eye_mm, camera.focal_px, camera.size_px[0])
 
 
-def _lying(staged: Staged, picture: Array) -> list[Placed]:
-    """How each die lies and which face it shows."""
-    found = []
-    for number, (die, make) in enumerate(staged.dice):
+def placed(moments: Sequence[Sequence[LyingDie]], camera: Camera) -> list[Placed]:
+    """How each die lies in the middle of the exposure's moments, and which face looks up."""
+    found, dice = [], moments[len(moments) // 2]
+    for number, die in enumerate(dice):
         at, turn = np.array([die.x_mm, die.y_mm, die.z_mm]), np.array(die.rotation)
-        face, tilt = face_up(die), tilt_deg(turn)
+        tilt = tilt_deg(turn)
         low = at[2] - 0.5 * die.side_mm * float(np.abs(turn[2]).sum())
         below = any(
             at[2] - other.z_mm > _ON * die.side_mm
             and math.hypot(at[0] - other.x_mm, at[1] - other.y_mm) < _CLOSE * die.side_mm
-            for other, _ in staged.dice
+            for other in dice
         )
-        first, last = (
-            staged.view.pixels(corners(moment[number])) for moment in (staged.moments[0], staged.moments[-1])
-        )
-        side_px = staged.view.focal_px * die.side_mm / float(np.linalg.norm(staged.view.eye_mm - at))
+        first, last = (camera.pixels(corners(moment[number])) for moment in (moments[0], moments[-1]))
+        side_px = camera.focal_px * die.side_mm / float(np.linalg.norm(camera.eye_mm - at))
         moved = float(np.linalg.norm(first - last, axis=1).max()) / side_px
-        told = min(pip_contrasts(picture, staged.view, die, make)) > _UNSEEN
         found.append(
             Placed(
                 Pose(at, turn, np.full(3, die.side_mm / 2)),
-                NONE if face in make.emblems else face if told else 0,
+                face_up(die),
                 lean=1 if tilt > LEANS_DEG else 0 if tilt < FLAT_DEG else -1,
                 stacked=int(low > 0.1 * die.side_mm and below),
                 smear=1 if moved > _SMEARED else 0 if moved < _SHARP else -1,
@@ -206,10 +214,19 @@ def _lying(staged: Staged, picture: Array) -> list[Placed]:
     return found
 
 
+def _shown(staged: Staged, picture: Array) -> list[Placed]:
+    """How each die lies and which face it shows."""
+    found = placed(staged.moments, staged.view)
+    for one, (die, make) in zip(found, staged.dice, strict=True):
+        told = min(pip_contrasts(picture, staged.view, die, make)) > UNSEEN
+        one.face = NONE if one.face in make.emblems else one.face if told else 0
+    return found
+
+
 def _burnt(staged: Staged, picture: Array, number: int) -> bool:
     die, make = staged.dice[number]
     return (
-        brightness(picture, staged.view, die) > _BURNT and min(pip_contrasts(picture, staged.view, die, make)) < _UNSEEN
+        brightness(picture, staged.view, die) > BURNT and min(pip_contrasts(picture, staged.view, die, make)) < UNSEEN
     )
 
 

@@ -98,6 +98,16 @@ def test_crops_and_cut_outs_carry_their_labels(scenes: list[Scene]) -> None:
     assert NONE in some.things["face"]
 
 
+def test_other_sources_have_their_share_of_a_batch(scenes: list[Scene]) -> None:
+    lit = [scene for scene in scenes if (scene.things["kind"] == DIE).sum() > 2]
+    black = Scene(np.zeros((SIZE_PX, SIZE_PX, 3), np.uint8), lit[0].things, lit[0].hidden)
+    rng = np.random.default_rng(1)
+    sources = Sources([black], [(0.2, lit[:1]), (0.3, lit[1:2])])
+    assert 10 <= sum((crops(rng, sources, 1).pictures > 0).any() for _ in range(40)) <= 30
+    assert len(cuts(rng, sources, 16).things) == 16
+    assert not crops(rng, Sources([black]), 4).pictures.any()
+
+
 def test_a_heap_lies_on_the_ground_or_on_dice() -> None:
     heaps = [heap(SEED, number) for number in range(6)]
     assert any(one.carried.any() for one in heaps)

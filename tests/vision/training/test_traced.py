@@ -3,7 +3,6 @@ import pytest
 
 pytest.importorskip("mitsuba", reason='the extra "training" is not installed')
 
-from vision.training.batches import CROP_PX, Sources, crops, cuts
 from vision.training.looks import NONE
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, Scene
 from vision.training.traced import TRACED_PX, draw_traced
@@ -27,14 +26,3 @@ def test_a_traced_scene_says_what_it_shows(scene: Scene) -> None:
         x, y, reach = int(one["x"]), int(one["y"]), int(one["side"] / 3)
         face = scene.picture[y - reach : y + reach, x - reach : x + reach].reshape(-1, 3)
         assert np.abs(np.median(face, axis=0) - ground).max() > 10
-
-
-def test_traced_scenes_have_their_share_of_a_batch(scene: Scene) -> None:
-    drawn = Scene(np.zeros((352, 352, 3), np.uint8), scene.things[:1], np.zeros((44, 44), np.uint8))
-    sources = Sources([drawn], traced=[scene])
-    rng = np.random.default_rng(1)
-    lit = [(crops(rng, sources, 1).pictures > 0).any() for _ in range(40)]
-    assert 2 <= sum(lit) <= 22
-    batch = crops(rng, Sources([scene]), 2)
-    assert batch.pictures.shape == (2, CROP_PX, CROP_PX, 3)
-    assert len(cuts(rng, sources, 16).things) == 16
