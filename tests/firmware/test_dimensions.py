@@ -3,6 +3,8 @@ import re
 
 from firmware.dimensions import size, sizes
 from firmware.simulated import FLOOR_MM, SIDE_MM
+from vision import placing
+from vision.rendered import LyingDie
 
 UNITS = ("mm", "deg", "g", "rpm", "nmm", "cm3", "a", "s", "gear", "pulses", "rows", "columns", "share")
 
@@ -17,6 +19,12 @@ def test_every_size_has_a_value_a_unit_and_a_sentence() -> None:
 def test_the_simulated_dice_lie_on_the_floor_of_the_file() -> None:
     assert size("floor_diameter_mm") == FLOOR_MM
     assert size("die_side_mm") == SIDE_MM
+
+
+def test_dice_that_nobody_enrolled_are_as_large_as_those_of_the_file() -> None:
+    # Who looks at pictures must not know the machine, and so has the number once more.
+    level = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    assert size("die_side_mm") == placing.SIDE_MM == LyingDie(0, 0, 8, level).side_mm
 
 
 def test_the_cone_swings_inside_its_circle() -> None:
