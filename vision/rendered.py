@@ -120,7 +120,7 @@ class Stage:
         away, rays, body_rays, cover = away[seen], rays[:, seen], body_rays[:, seen], cover[seen]
 
         normal, colour, pip = surface(body_eye + away * body_rays, body_rays, die.side_mm, style, pixel_mm)
-        light = self._light(turn @ normal, eye + away * rays, rays, die, others)
+        light = self._light(turn @ normal, eye + away * rays, die, others)
         gleam = self._gleam(turn @ normal, eye + away * rays, rays, style.gloss)
         lens = _lens(looking).reshape(-1)[seen]
         linear = (colour * (light * (1.0 - 0.2 * pip)) + gleam) * lens * _WARM
@@ -136,11 +136,10 @@ class Stage:
         self,
         normals: Floats,
         points: Floats,
-        rays: Floats,
         die: LyingDie,
         others: Sequence[tuple[LyingDie, DieStyle]],
     ) -> Floats:
-        """How much light falls on points of a die (n), where 1 is what the floor's middle gets."""
+        """How much light falls on points of a die (n): on a level face halfway to the wall the two shares of `lit`."""
         to_lamps = self._ring.lamps - (die.x_mm, die.y_mm, die.z_mm)
         far = np.linalg.norm(to_lamps, axis=1)
         beams = (to_lamps / far[:, None]).astype(np.float32)
