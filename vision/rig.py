@@ -1,4 +1,4 @@
-"""What stands around simulated dice: the cone's wall, its window, and the ring of lamps that shines through it."""
+"""What stands around the dice: the cone's wall, its window, and the ring of lamps that shines through it."""
 
 import math
 from collections.abc import Callable
@@ -90,16 +90,19 @@ class Rig:
 
 
 class RingLight:
-    """The lamps, as bright as it takes to light a level place halfway to the wall by so much; no ring is even."""
+    """The lamps, as bright as it takes to light a level place halfway to the wall by so much.
 
-    def __init__(self, rig: Rig, halfway: float, rng: np.random.Generator) -> None:
+    No ring is even: with a generator its one side is brighter, by chance.
+    """
+
+    def __init__(self, rig: Rig, halfway: float, rng: np.random.Generator | None = None) -> None:
         self._rig = rig
         turn = np.arange(_LAMPS) * (2 * np.pi / _LAMPS)
         ring = rig.ring_radius_mm * np.cos(turn), rig.ring_radius_mm * np.sin(turn), np.full(_LAMPS, rig.ring_mm)
         self.lamps = np.stack(ring, axis=1)
-        self._power = 1 + 0.2 * np.cos(turn - rng.uniform(0, 2 * np.pi))
+        self._power = np.ones(_LAMPS) if rng is None else 1 + 0.2 * np.cos(turn - rng.uniform(0, 2 * np.pi))
         place = np.array([[rig.floor_diameter_mm / 4], [0], [0]], np.float32)
-        self._power *= halfway / float(self.falling(place, np.array([[0], [0], [1]], np.float32))[0])
+        self._power *= halfway / max(float(self.falling(place, np.array([[0], [0], [1]], np.float32))[0]), 1e-9)
         # So bright is a lamp itself beside a white floor halfway to the wall (a surface that shines evenly all around).
         area_mm2 = 2 * math.pi * rig.ring_radius_mm * rig.ring_wide_mm
         self.bright = halfway * math.pi * (rig.ring_radius_mm**2 + rig.ring_mm**2) ** 2 / (area_mm2 * rig.ring_mm**2)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from firmware.dimensions import sizes
 from firmware.settings import tower_settings
-from hardware.cad.light import unevenness
+from vision.rig import Rig, RingLight
 
 SHIPPED: Mapping[str, float] = {name: one.value for name, one in sizes().items()}
 MARGIN = 3.0
@@ -341,12 +341,13 @@ def _seen(s: Mapping[str, float]) -> list[Check]:
     # The lower side of the window mirrors the lamps nearest to the middle of the picture.
     mirrored = (s["ring_radius_mm"] - s["ring_wide_mm"] / 2) * tops / (lens + s["ring_mm"] - 2 * seat)
     pips = floor - s["die_side_mm"] / 8
+    uneven = RingLight(Rig.of(s.__getitem__), 1.0).unevenness(s["die_side_mm"])
     at_top = s["ring_radius_mm"] - (s["ring_radius_mm"] + floor) * (s["ring_mm"] - top) / s["ring_mm"]
     return [
         at_least("half the picture's short side, at the height of the dice's tops", field, floor + 1),
         at_most("view of the dice's tops where it passes the window", through, s["window_diameter_mm"] / 2),
         at_least("lamps' image in the window, beside the pips of a die at the wall", mirrored, pips),
-        at_most("lamps' light on the dice's tops, brightest over dimmest place", unevenness(s), 2.5, "times"),
+        at_most("lamps' light on the dice's tops, brightest over dimmest place", uneven, 2.5, "times"),
         at_most("light to the far edge of the floor, where it passes the steel ring", abs(at_top), weight_mm(s)[0]),
     ]
 

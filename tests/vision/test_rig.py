@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,30 @@ def test_the_light_is_as_bright_as_was_asked_halfway_and_less_at_the_wall(rig: R
     levels = [float(light.falling(at(x_mm), UP)[0]) for x_mm in (0, rig.floor_diameter_mm / 4, 105)]
     assert levels[1] == pytest.approx(0.5)
     assert levels[1] > levels[2] > 0.2
+
+
+def test_lamps_over_the_middle_of_a_wide_window_give_what_the_cosine_law_says(rig: Rig) -> None:
+    wide = replace(rig, ring_radius_mm=1e-6, window_diameter_mm=600.0, weight_hole_mm=600.0)
+    light = RingLight(wide, 1.0)
+    below, aside = (float(light.falling(at(x_mm), UP)[0]) for x_mm in (0, wide.ring_mm))
+    assert aside / below == pytest.approx(0.25)
+
+
+def test_a_narrower_ring_makes_a_bright_spot_in_the_middle(rig: Rig) -> None:
+    side_mm = size("die_side_mm")
+    narrow, shipped = (RingLight(one, 1.0).unevenness(side_mm) for one in (replace(rig, ring_radius_mm=68.0), rig))
+    assert narrow > 1.3 * shipped > 1.3
+
+
+def test_lamps_differ_by_chance_alone(rig: Rig) -> None:
+    ring = [RingLight(rig, 1.0, rng).reaching(at(0))[:, 0] for rng in (None, np.random.default_rng(1))]
+    assert np.ptp(ring[0]) < 1e-3 * ring[0].max()
+    assert np.ptp(ring[1]) > 0.3 * ring[1].max()
+
+
+def test_lamps_that_light_nothing_are_no_error(rig: Rig) -> None:
+    closed = RingLight(replace(rig, window_diameter_mm=1e-3), 1.0)
+    assert np.isfinite(closed.falling(at(0), UP)).all()
 
 
 def test_nothing_shines_through_the_wall(rig: Rig) -> None:
