@@ -10,13 +10,9 @@ Point = tuple[float, float, float, float]
 
 
 def plot(points: list[Point], across: str, up: str, decades: int = 0) -> str:
-    """Points over what they depend on, each a share; the vertical axis from 0, or over so many decades up to 1."""
+    """Points over what they depend on; the vertical axis from 0 for shares, or over so many decades up to 1."""
     most = max([high for *_, high in points] + [value for _, value, *_ in points]) * 1.1 or 1.0
     first, last = min(x for x, *_ in points), max(x for x, *_ in points)
-    step = next(step for step in _STEPS if most <= 5 * step)
-    ticks = (
-        [10.0**-power for power in range(decades + 1)] if decades else [n * step for n in range(int(most / step) + 1)]
-    )
 
     def at(x: float, y: float) -> tuple[float, float]:
         share = (x - first) / (last - first) if last > first else 0.5
@@ -32,7 +28,7 @@ def plot(points: list[Point], across: str, up: str, decades: int = 0) -> str:
         f'<text x="{left:g}" y="14">{up}</text>',
         f'<text x="{_WIDE / 2:g}" y="{_HIGH - 8:g}" text-anchor="middle">{across}</text>',
     ]
-    for tick in ticks:
+    for tick in _ticks(most, decades):
         _, y = at(first, tick)
         lines.append(f'<text x="{left - 6:g}" y="{y + 4:.1f}" text-anchor="end">{tick:.3g}</text>')
     for x, value, low, high in points:
@@ -43,3 +39,11 @@ def plot(points: list[Point], across: str, up: str, decades: int = 0) -> str:
             f'<text x="{across_px:.1f}" y="{floor + 16:g}" text-anchor="middle">{x:g}</text>',
         ]
     return "\n".join([*lines, "</svg>\n"])
+
+
+def _ticks(most: float, decades: int) -> list[float]:
+    """Where the vertical axis has its numbers: at powers of ten, or at most six of them evenly from 0."""
+    if decades:
+        return [10.0**-power for power in range(decades + 1)]
+    step = next(step for step in _STEPS if most <= 5 * step)
+    return [number * step for number in range(int(most / step) + 1)]
