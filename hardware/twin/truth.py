@@ -1,14 +1,13 @@
 """What the twin's dice really showed, beside what the whole program read: throws of `cornet throw --tower twin`."""
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from hardware.twin.tower import TwinTower
+from server.evidence import evidence_of
 
 
 def judged(directory: Path, seed: str) -> Iterator[str]:
@@ -17,6 +16,7 @@ def judged(directory: Path, seed: str) -> Iterator[str]:
     "read", "refused VERDICT", or "silent": read, and one of the dice was not what it was read as, or leant.
     The faces are compared as a set, since twin and picture number the dice differently. Only the version of the program
     and of its sizes that made the throws makes the same again: with any other all of them look silent.
+    NothingToAudit where there is no log.
     """
     tower: TwinTower | None = None
     for number, event in enumerate(_events(directory)):
@@ -36,7 +36,5 @@ def _judged(event: dict[str, Any], tower: TwinTower) -> str:
 
 
 def _events(directory: Path) -> Iterator[dict[str, Any]]:
-    if not (directory / "cornet.db").exists():
-        raise ValueError(f"{directory} has no log of a cornet: name the directory that was given as --data.")
-    with closing(sqlite3.connect(f"file:{directory / 'cornet.db'}?mode=ro", uri=True)) as log:
-        yield from [json.loads(body) for (body,) in log.execute("SELECT body FROM events ORDER BY seq")]
+    evidence, _ = evidence_of(directory)
+    yield from (json.loads(str(body)) for _, body, _ in evidence.rows)

@@ -128,7 +128,9 @@ def test_a_change_that_means_nothing_is_refused(change: dict[str, float], said: 
         (["throw", "--set", "turns", "--out", "x"], '"turns" is no NAME=NUMBER'),
         (["throw", "--throws", "0", "--out", "x"], '"0" is no number of throws'),
         (["report", "none"], "none cannot be used"),
-        (["truth", "none", "--seed", "7"], "has no log of a cornet"),
+        (["truth", "none", "--seed", "7"], "none is neither a data directory"),
+        (["truth", ".", "--seed", "7"], "There is no log in ."),
+        (["truth", "torn?", "--seed", "7"], "cannot be read as a log"),
     ],
 )
 def test_a_wrong_call_is_told_in_a_sentence(
@@ -138,6 +140,8 @@ def test_a_wrong_call_is_told_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    (tmp_path / "torn?").mkdir()
+    (tmp_path / "torn?" / "cornet.db").write_bytes(b"no database " * 500)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["twin", *words])
     try:
