@@ -134,7 +134,7 @@ def test_a_rendered_picture_is_bright_and_sharp(dice: Image) -> None:
         (lambda image: cv2.convertScaleAbs(image, alpha=0.4), {"light": OK, "sharpness": OK}),
         (lambda image: cv2.convertScaleAbs(image, alpha=0.2), {"light": FAILED, "sharpness": OK}),
         (lambda image: cv2.convertScaleAbs(image, alpha=1.15), {"light": OK, "sharpness": OK}),
-        (lambda image: cv2.convertScaleAbs(image, alpha=1.3), {"light": FAILED, "sharpness": OK}),
+        (lambda image: cv2.convertScaleAbs(image, alpha=1.5), {"light": FAILED, "sharpness": OK}),
     ],
 )
 def test_a_bad_picture_is_named(dice: Image, spoilt: Callable[[Image], Image], found: dict[str, State]) -> None:
