@@ -5,6 +5,7 @@ How the networks in vision/models were made, and what they are worth, stands in 
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import cv2
@@ -48,7 +49,7 @@ _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have:
 _APART = 0.5  # of a side: nearer centres are one die's
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Opinion:
     """What the networks make of one die; probabilities 0 to 1, places in pixels of the picture as it was given."""
 
@@ -64,7 +65,7 @@ class Opinion:
     smear: float  # that it moves
     glare: float  # that a reflection hides pips
 
-    @property
+    @cached_property
     def fused(self) -> Floats:
         """The seven probabilities of the three together: their geometric mean, the detector's vote at a third."""
         logs = np.log(np.maximum(self.faces, 1e-6)) * np.array([[1 / 7], [3 / 7], [3 / 7]], np.float32)

@@ -1,6 +1,7 @@
 """A die in both ways of reading: whether they name the same face, and how surely."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _ALONE_BY = 0.05  # unless it is so much less like any other face
 _SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class View:
     """One die in both ways of reading: what the networks say, and how like a 1 to a 6 its pips are."""
 
@@ -34,7 +35,7 @@ class View:
         """How like the six faces its pips are."""
         return self.fit.likeness
 
-    @property
+    @cached_property
     def odds(self) -> Floats:
         """The six probabilities of the faces after both ways, and that it shows none of them."""
         logs = np.log(np.maximum(self.seen.fused, 1e-6))
