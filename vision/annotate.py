@@ -6,7 +6,8 @@ import numpy as np
 from vision.picture import Image
 from vision.reading import Reading
 
-_GOOD, _BAD, _SHADOW = (90, 220, 60), (40, 80, 255), (0, 0, 0)
+_GOOD, _BAD, _LABEL = (90, 220, 60), (80, 120, 255), (20, 20, 20)
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def annotate(image: Image, reading: Reading) -> Image:
@@ -24,6 +25,9 @@ def annotate(image: Image, reading: Reading) -> Image:
 
 
 def _write(drawn: Image, text: str, at: tuple[int, int], size: float, colour: tuple[int, int, int]) -> None:
+    """Text on a dark label, for the ground may have any colour, that of the text too."""
     thick = max(1, round(2 * size))
-    cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, _SHADOW, 3 * thick, cv2.LINE_AA)
-    cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)
+    (width, height), below = cv2.getTextSize(text, _FONT, size, thick)
+    x, y = at
+    cv2.rectangle(drawn, (x - thick, y - height - thick), (x + width + thick, y + below), _LABEL, cv2.FILLED)
+    cv2.putText(drawn, text, at, _FONT, size, colour, thick, cv2.LINE_AA)
