@@ -27,8 +27,8 @@ from server.evidence import NothingToAudit, evidence_of
 from server.eye import CameraEye
 from server.log import BrokenLog, walk
 from server.parts import rendered
+from server.retention import ROOM_BYTES
 from server.standing import Standing
-from server.table import ROOM_BYTES
 from server.throwing import REFUSALS
 from server.web.serving import PortBusy, listen
 from vision.camera import CameraLost

@@ -1,6 +1,7 @@
-"""Retention: pictures are kept for so many days and in so much room, those of doubted throws for good."""
+"""The room on the disk: pictures are kept for so many days and in so much of it, those of doubted throws for good."""
 
 import logging
+import shutil
 from collections.abc import Set
 from pathlib import Path
 
@@ -10,6 +11,8 @@ logger = logging.getLogger(__name__)
 
 EVERY_S = 3600.0
 """How often the pictures are looked through, in seconds."""
+ROOM_BYTES = 64 * 2**20
+"""Least free space on the disk before the motor turns."""
 _DAY_S = 86_400
 
 
@@ -31,3 +34,22 @@ def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes
     if excess > 0:
         logger.warning("The pictures that are kept for good need %d MB more than all may have.", excess // 2**20 + 1)
     return removed
+
+
+def free_mb(data: Path) -> int | None:
+    """The room that is left for the data directory, in megabytes; None where it is gone."""
+    try:
+        return shutil.disk_usage(data).free // 2**20
+    except OSError:
+        return None
+
+
+def no_room(data: Path) -> str:
+    """Why nothing may be thrown for want of room, as a sentence; empty where there is enough."""
+    try:
+        free = shutil.disk_usage(data).free
+    except OSError as error:
+        return f"The data directory {data} is gone ({error.strerror}): put it back, start again."
+    if free >= ROOM_BYTES:
+        return ""
+    return f"The disk has only {free // 2**20} MB left, {ROOM_BYTES // 2**20} are needed: free some."

@@ -1,6 +1,5 @@
 """The table: the one place where tower, eye, game and log meet."""
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from server.correction import CannotStand
 from server.eye import Eye
 from server.log import Event, Log
 from server.looks import Look
+from server.retention import no_room
 from server.rules import IllegalAction, new_game
 from server.stage import SEQS, NotNow, Phase, Stage
 from server.standing import NOTES, Soak, Standing
@@ -20,8 +20,6 @@ from server.wallclock import Moment, now
 
 T = TypeVar("T")
 
-ROOM_BYTES = 64 * 2**20
-"""Least free space on the disk before the motor turns."""
 UNSEEN = ("camera-lost", "camera-frozen", "unreadable")
 """The faults in which dice may still be thrown by hand: the machine stands still and cannot see."""
 
@@ -292,19 +290,12 @@ class Table:
     def causes(self) -> list[str]:
         """Why no throw could be made now although nobody would be to blame; empty if all is well."""
         fault = self._stage.fault
-        return [cause for cause in (fault[1] if fault else "", self._no_room()) if cause]
+        return [cause for cause in (fault[1] if fault else "", no_room(self._log.directory)) if cause]
 
     @property
     def fault(self) -> tuple[str, str] | None:
         """The latched fault: its name and its sentence."""
         return self._stage.fault
-
-    def free_mb(self) -> int | None:
-        """The room on the disk, in megabytes; None where the data directory is gone."""
-        try:
-            return shutil.disk_usage(self._log.directory).free // 2**20
-        except OSError:
-            return None
 
     def close(self) -> None:
         """Stop the machine; as often as you like."""
@@ -358,9 +349,9 @@ class Table:
         return self._begin_throw({"needs": game.dice, **named, "by": by, **_keyed(key)})
 
     def _begin_throw(self, body: dict[str, Any]) -> Event:
-        no_room, trouble = self._no_room(), self._thrower.trouble()
-        if no_room:
-            raise NotNow(no_room)
+        full, trouble = no_room(self._log.directory), self._thrower.trouble()
+        if full:
+            raise NotNow(full)
         if trouble:
             self._stage.latch(*trouble)
             raise NotNow(trouble[1])
@@ -379,15 +370,6 @@ class Table:
             raise NotNow("The machine is being calibrated; wait until that is done.")
         if self.phase is not Phase.READY:
             raise NotNow("A throw is under way; wait for its result.")
-
-    def _no_room(self) -> str:
-        try:
-            free = shutil.disk_usage(self._log.directory).free
-        except OSError as error:
-            return f"The data directory {self._log.directory} is gone ({error.strerror}): put it back, start again."
-        if free >= ROOM_BYTES:
-            return ""
-        return f"The disk has only {free // 2**20} MB left, {ROOM_BYTES // 2**20} are needed: free some."
 
 
 def _in_force(look: Look) -> dict[str, Any]:

@@ -32,6 +32,7 @@ ENGINE = (
     "server/rules/thousand.py",
     "server/rules/thousand_options.py",
     "server/table.py",
+    "server/retention.py",
     "server/stage.py",
     "server/standing.py",
     "vision/picture.py",

@@ -12,6 +12,7 @@ from server.foresight import Foresight
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
 from server.names import BadName, clean
+from server.retention import free_mb
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Choice, Flag, Option, Whole
 from server.settings import SETTINGS
@@ -165,8 +166,9 @@ def frame(name: str) -> Response:
 @operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
     """Whether a throw could be made now, the room on the disk, how many screens watch, the last hour's wrong PINs."""
+    log: Log = current_app.config["LOG"]
     causes, streams = _table().causes(), current_app.config["STREAMS"]
-    told = {"ok": not causes, "causes": causes, "free_mb": _table().free_mb(), "watchers": streams.total()}
+    told = {"ok": not causes, "causes": causes, "free_mb": free_mb(log.directory), "watchers": streams.total()}
     told["wrong_pins"] = current_app.config["ACCESS"].brake.wrong
     return jsonify(told), 503 if causes else 200
 
