@@ -20,6 +20,7 @@ from server.service import log_to_standard_error, on_end
 from server.settings import read_settings
 from server.stage import NotNow
 from server.standing import Soak, Standing
+from server.table import Table
 from server.web.commission import certificate, commissions, file_of
 from vision.live import CameraHopeless
 from vision.tray import write_safely
@@ -112,7 +113,7 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
 
     on_end(end)
     resumed_at, began_s, reason = soak.thrown, time.monotonic(), ""
-    event, thrown, patience = soak.event, soak.thrown, PATIENCE
+    thrown, patience = soak.thrown, PATIENCE
     try:
         while soak.thrown < count and not ending.is_set():
             show(soak)
@@ -120,9 +121,7 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
             thrown = soak.thrown
             if patience and soak.asked.get("commission") and table.ask(_jam):
                 patience -= 1
-                table.clear_fault("commission")
-                # To clear is to take everything from the log anew, the soak too.
-                soak = table.ask(lambda standing: standing.soaks[event])
+                soak = _cleared(table, soak.event)
             table.try_dice(soak, "console")
             while table.busy and not ending.is_set():
                 with suppress(Empty):
@@ -146,6 +145,12 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
 def _jam(standing: Standing) -> bool:
     """Whether the latched fault is one that a commissioning run may clear by itself."""
     return standing.fault is not None and standing.fault[0] in CLEARED
+
+
+def _cleared(table: Table, event: int) -> Soak:
+    """Clear the fault; the soak, which with everything else is taken from the log anew."""
+    table.clear_fault("commission")
+    return table.ask(lambda standing: standing.soaks[event])
 
 
 def _certify(machine: Machine, soak: Soak) -> str:
