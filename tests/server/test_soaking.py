@@ -6,6 +6,8 @@ import pty
 import signal
 import sqlite3
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,15 +136,26 @@ def run_until(data: Path, thrown: int, end: signal.Signals, *words: str) -> tupl
     process = subprocess.Popen(
         call(data, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
     )
-    while process.poll() is None:
-        try:
-            if kinds(data).count("trial") >= thrown:
-                break
-        except sqlite3.OperationalError:
-            continue  # the log is not there yet
+    wait(process, lambda: kinds_if_any(data).count("trial") >= thrown)
     process.send_signal(end)
     out, errors = process.communicate(timeout=30)
     return process.returncode, out, errors
+
+
+def wait(process: subprocess.Popen[str], until: Callable[[], bool]) -> None:
+    """Look until it is so, or the process has ended; one that brings nothing about within a minute is killed."""
+    ends_s = time.monotonic() + 60
+    while process.poll() is None and not until():
+        if time.monotonic() > ends_s:
+            process.kill()
+            raise AssertionError(process.communicate())
+
+
+def kinds_if_any(directory: Path) -> list[str]:
+    try:
+        return kinds(directory)
+    except sqlite3.OperationalError:
+        return []  # the log is not there yet
 
 
 def test_a_soak_that_was_killed_goes_on_to_its_count(tmp_path: Path, quick: str) -> None:
@@ -188,20 +201,12 @@ def test_a_tumble_under_way_is_stopped_at_once_and_void(tmp_path: Path) -> None:
         text=True,
         env=ENVIRONMENT,
     )
-    while process.poll() is None and not ((tmp_path / "cornet.db").exists() and "press" in str(kinds_if_any(tmp_path))):
-        pass
+    wait(process, lambda: "press" in kinds_if_any(tmp_path))
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert (process.returncode, json.loads(out)["thrown"]) == (1, 0)
     assert kinds(tmp_path) == ["soak", "press"]
     Log(tmp_path).close()
-
-
-def kinds_if_any(directory: Path) -> list[str]:
-    try:
-        return kinds(directory)
-    except sqlite3.OperationalError:
-        return []
 
 
 def test_a_fault_ends_it_and_says_what_to_do(tmp_path: Path) -> None:
