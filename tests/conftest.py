@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -46,6 +47,19 @@ class Running(NamedTuple):
         request = urllib.request.Request(self.address + path, data=data, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
+
+    def at_rest(self) -> Any:
+        """The state once no throw is under way, as its stream of events tells it; it must come within a minute."""
+        ends_s = time.monotonic() + 60
+        # The stream's heartbeat bounds every wait for a line.
+        with urllib.request.urlopen(f"{self.address}/api/events", timeout=30) as stream:
+            for line in stream:
+                if line.startswith(b"data: "):
+                    state = json.loads(line.removeprefix(b"data: "))
+                    if state["machine"]["phase"] in ("ready", "fault"):
+                        return state
+                assert time.monotonic() < ends_s, "a throw has been under way for a minute"
+        raise AssertionError("the stream of events has ended")
 
 
 RunCornet = Callable[..., AbstractContextManager[Running]]

@@ -35,10 +35,8 @@ def begun(cornet: Running) -> dict[str, Any]:
     """The state of a game of 421 after its first throw."""
     cornet.ask("/api/games", {"game": "421", "players": PLAYERS, "options": {"version": "41"}})
     cornet.ask("/api/throw", {})
-    while (state := cornet.ask("/api/state"))["machine"]["phase"] != "ready":
-        pass
-    found: dict[str, Any] = state
-    return found
+    state: dict[str, Any] = cornet.at_rest()
+    return state
 
 
 @pytest.mark.parametrize(

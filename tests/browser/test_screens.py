@@ -164,8 +164,7 @@ def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
         cornet.ask("/api/games/current", method="DELETE")
         cornet.ask("/api/games", {"game": "421", "players": names})
         cornet.ask("/api/throw", {})
-        while (state := cornet.ask("/api/state"))["machine"]["phase"] != "ready" or not state["last"]:
-            pass
+        state = cornet.at_rest()
         took = {"event": "take", "player": names[0], "winner": names[1], "combination": "421", "fiches": 7}
         log = [*state["game"]["log"], took]
         page.evaluate("state => tell(state)", {**state, "game": {**state["game"], "log": log}})
