@@ -5,11 +5,11 @@ import math
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.table import Table
 
@@ -17,7 +17,9 @@ from vision.picture import BrokenPicture, Image, load
 from vision.reading import Die, Reading, Verdict
 
 Read = Callable[[Image, int | None], Reading]
+T = TypeVar("T")
 CONFIDENCE = 0.95
+_FAR_PX = 1e9  # no picture is as large
 
 
 class BadLabels(ValueError):
@@ -125,25 +127,55 @@ def load_labels(path: Path) -> list[Label]:
     for number, entry in enumerate(images):
         try:
             labels.append(_label(path.parent, entry))
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-            reason = f" ({error})" if isinstance(error, ValueError) else ""
+        except (TypeError, ValueError) as error:
             raise BadLabels(
                 f'{path} is no file of labels: entry {number} of "images", counted from 0, has not what it needs, '
-                f'a "file" and "dice", each with a "face" from 1 to 6 and a "box" of four numbers{reason}.'
+                f'a "file" and "dice", each with a "face" from 1 to 6 and a "box" of four numbers ({error}).'
             ) from None
     return labels
 
 
-def _label(folder: Path, entry: Mapping[str, Any]) -> Label:
-    dice = []
-    for die in entry["dice"]:
-        x, y, width, height = (float(value) for value in die["box"])
-        if die["face"] not in range(1, 7):
-            raise ValueError(f"{entry['file']} has a face {die['face']}")
-        dice.append(LabelledDie(int(die["face"]), (x, y, width, height)))
-    source = str(entry.get("source", "")).split(":")[0]
-    tags, verdict = tuple(map(str, entry.get("tags", ()))), Verdict(entry.get("verdict", "ok"))
-    return Label(folder / str(entry["file"]), tuple(dice), tags, source, verdict)
+def _label(folder: Path, entry: object) -> Label:
+    if not isinstance(entry, dict):
+        raise TypeError(f"it is {_said(entry)}")
+    file = _of(entry, "file", str, None)
+    dice = tuple(_labelled_die(die) for die in _of(entry, "dice", list, None))
+    tags = tuple(_of(entry, "tags", list, []))
+    if not all(type(tag) is str for tag in tags):
+        raise ValueError(f'"tags" are {_said(tags)}')
+    source = _of(entry, "source", str, "").split(":")[0]
+    verdict = _of(entry, "verdict", str, Verdict.OK.value)
+    if verdict not in [each.value for each in Verdict]:
+        raise ValueError(f'"verdict" is {_said(verdict)}')
+    return Label(folder / file, dice, tags, source, Verdict(verdict))
+
+
+def _labelled_die(die: object) -> LabelledDie:
+    if not isinstance(die, dict):
+        raise TypeError(f"a die is {_said(die)}")
+    face = _of(die, "face", int, None)
+    if face not in range(1, 7):
+        raise ValueError(f"a face is {face}")
+    box = _of(die, "box", list, None)
+    if len(box) != 4 or not all(type(value) in (int, float) and abs(value) < _FAR_PX for value in box):
+        raise ValueError(f"a box is {_said(box)}")
+    x, y, width, height = map(float, box)
+    if width <= 0 or height <= 0:
+        raise ValueError(f"a box is {_said(box)}")
+    return LabelledDie(face, (x, y, width, height))
+
+
+def _of(entry: dict[str, Any], key: str, kind: type[T], usual: T | None) -> T:
+    """What stands there, which must be just of this kind; without a usual value it must be there."""
+    value = entry.get(key, usual)
+    if type(value) is not kind:
+        raise ValueError(f'"{key}" is {_said(value)}' if key in entry else f'"{key}" is missing')
+    return value
+
+
+def _said(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def evaluate(labels: Sequence[Label], read: Read) -> Iterator[Scored]:

@@ -230,9 +230,48 @@ def test_a_file_of_no_labels_is_refused_in_a_sentence(tmp_path: Path, text: byte
     assert "Error" not in str(refused.value)
 
 
-def test_a_seven_is_no_face(tmp_path: Path) -> None:
-    with pytest.raises(BadLabels, match="face 7"):
-        load_labels(labels_file(tmp_path, face=7))
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"face": 7},
+        {"face": True},
+        {"face": 1.0},
+        {"face": "1"},
+        {"box": [1, 2, 3]},
+        {"box": ["1", 2, 3, 4]},
+        {"box": [True, 2, 3, 4]},
+        {"box": [math.nan, 2, 3, 4]},
+        {"box": [math.inf, 2, 3, 4]},
+        {"box": [10**400, 2, 3, 4]},
+        {"box": [1, 2, -3, 4]},
+        {"box": [1, 2, 3, 0]},
+        {"box": "1234"},
+    ],
+)
+def test_what_is_no_face_and_no_box_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    with pytest.raises(BadLabels, match=rf"a {next(iter(change))} is|\"face\" is|\"box\" is"):
+        load_labels(labels_file(tmp_path, **change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"dice": {}},
+        {"dice": ""},
+        {"dice": None},
+        {"dice": [3]},
+        {"file": 3},
+        {"tags": "glare"},
+        {"tags": [3]},
+        {"source": ["a"]},
+        {"verdict": None},
+    ],
+)
+def test_a_label_of_another_kind_is_refused_and_never_judged(tmp_path: Path, change: dict[str, Any]) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps({"images": [{"file": "a.jpg", "dice": [], **change}]}))
+    with pytest.raises(BadLabels, match="entry 0 of"):
+        load_labels(path)
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:
