@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from vision.picture import MAX_SIDE, BrokenPicture, Image, load
+from vision.picture import BrokenPicture, Image, load
 
 
 class CameraLost(RuntimeError):
@@ -77,11 +77,6 @@ class FolderCamera:
             image = load(path)
         except BrokenPicture as error:
             raise CameraLost(f"{error} Take it out of the folder, or clear the fault to go on with the next.") from None
-        if max(image.shape[:2]) > MAX_SIDE:
-            raise CameraLost(
-                f"{path} is {image.shape[1]} x {image.shape[0]} pixels, a side has {MAX_SIDE} at most: take it out of "
-                "the folder, or clear the fault to go on with the next."
-            )
         return Frame(image, time.time_ns(), path.name, count, again)
 
     def close(self) -> None:

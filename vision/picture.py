@@ -1,6 +1,7 @@
 """Pictures: from the bytes of a file to an array and back."""
 
 import io
+import stat
 import struct
 import warnings
 from pathlib import Path
@@ -31,11 +32,16 @@ class BrokenPicture(ValueError):
 def load(path: Path) -> Image:
     """The picture in a file, upright as its EXIF orientation says; BrokenPicture if there is none."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BrokenPicture(f"{path} is larger than {MAX_BYTES // 1_000_000} MB: give a smaller picture.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise BrokenPicture(f"{path} cannot be opened: {error.strerror}.") from None
+        about = path.stat()
+        large = about.st_size > MAX_BYTES
+        # Whoever opens a pipe may wait for ever, and some devices never end: they hold no picture.
+        ends = stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)
+        data = path.read_bytes() if ends and not large else b""
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no file has such a name"
+        raise BrokenPicture(f"{path} cannot be opened: {reason}.") from None
+    if large:
+        raise BrokenPicture(f"{path} is larger than {MAX_BYTES // 1_000_000} MB: give a smaller picture.")
     return decode(data, str(path))
 
 
@@ -43,14 +49,18 @@ def decode(data: bytes, name: str = "the file") -> Image:
     """The picture in the bytes of a file, upright as its EXIF orientation says.
 
     Whatever the file holds (grey, 16 bits, transparency) becomes 8-bit blue, green, red. BrokenPicture for anything
-    that is not the whole of a picture, or has more than MAX_PIXELS pixels.
+    that is not the whole of a picture, or has more than MAX_PIXELS pixels, or a side longer than MAX_SIDE.
     """
     try:
         # Pillow warns of large pictures and odd metadata; what counts here is decided below.
         with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(data), formats=_FORMATS) as found:
             if found.width * found.height > MAX_PIXELS:
                 raise Pillow.DecompressionBombError
+            if max(found.size) > MAX_SIDE:
+                raise BrokenPicture(f"{name} is {found.width} x {found.height} pixels, a side has {MAX_SIDE} at most.")
             return _upright(found)
+    except BrokenPicture:
+        raise
     except Pillow.DecompressionBombError:
         raise BrokenPicture(
             f"{name} is too large: {MAX_PIXELS // 1_000_000} megapixels are the most that are read."

@@ -31,14 +31,14 @@ def run(given: argparse.Namespace) -> int:
     if given.worst is not None:
         make_folder(given.worst)
     progress = Console(stderr=True)
-    scored = []
+    scored: list[evaluate.Scored] = []
     try:
         labels = evaluate.load_labels(given.labels)
         readings = evaluate.evaluate(labels, partial(read, tray=tray))
         for one in track(readings, "Reading", len(labels), console=progress, disable=not progress.is_terminal):
-            scored.append(one)
             if given.worst is not None:
-                _keep_failures(one, given.worst)
+                _keep_failures(one, given.worst, len(scored))
+            scored.append(one)
     except evaluate.BadLabels as error:
         raise WrongCall(str(error)) from None
     evaluation = evaluate.Evaluation(tuple(scored))
@@ -49,9 +49,10 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _keep_failures(one: evaluate.Scored, folder: Path) -> None:
+def _keep_failures(one: evaluate.Scored, folder: Path, place: int) -> None:
     for count, reading, score in zip(("known", "unknown"), (one.known, one.unknown), one.scores, strict=True):
         right = evaluate.Score.EXACT if one.label.readable else evaluate.Score.REFUSED
         if score is not right:
-            name = f"{score.value}-{count}-{reading.verdict.value}-{one.label.path.stem}.jpg"
-            keep_annotated(load(one.label.path), reading, folder / name)
+            # Pictures of several folders may have one name.
+            name = f"{score.value}-{count}-{reading.verdict.value}-{place:04d}-{one.label.path.stem}"
+            keep_annotated(load(one.label.path), reading, folder, name)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from vision.picture import BrokenPicture, Image, encode_jpeg, load
 from vision.reader import read
 from vision.reading import Reading, as_json
 from vision.tray import BadTray, Tray, read_tray
+
+_LONGEST_NAME = 250
+"""In bytes: with its ending a name has 255 at most."""
 
 
 def arguments(parser: Parser) -> None:
@@ -43,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
             reading = read(image, given.expect, tray)
             line |= {**as_json(reading), "ms": round((time.perf_counter() - begun) * 1000, 3)}
             if given.annotate is not None:
-                keep_annotated(image, reading, given.annotate / f"{place:04d}-{Path(name).stem}.jpg")
+                keep_annotated(image, reading, given.annotate, f"{place:04d}-{Path(name).stem}")
         print(json.dumps(line), flush=True)
     return status
 
@@ -64,8 +68,9 @@ def make_folder(folder: Path) -> None:
         raise WrongCall(f"{folder} cannot be made ({error.strerror}): name another folder.") from None
 
 
-def keep_annotated(image: Image, reading: Reading, path: Path) -> None:
-    """Write the picture with what was read in it; WrongCall where it cannot be."""
+def keep_annotated(image: Image, reading: Reading, folder: Path, name: str) -> None:
+    """Write the picture with what was read in it as name.jpg, cut where that is too long; WrongCall if it cannot be."""
+    path = folder / os.fsdecode(os.fsencode(name)[:_LONGEST_NAME] + b".jpg")
     try:
         path.write_bytes(encode_jpeg(annotate(image, reading)))
     except OSError as error:

@@ -359,6 +359,27 @@ def test_pictures_are_answered_in_order_and_the_broken_one_by_name(tmp_path: Pat
     assert (without["verdict"], without["expected"]) == ("ok", None)
 
 
+def test_a_picture_is_annotated_however_long_its_name(tmp_path: Path) -> None:
+    long = tmp_path / f"{'é' * 125}.png"
+    cv2.imencode(".png", np.full((20, 30, 3), 120, np.uint8))[1].tofile(long)
+    finished = cornet("read", "--annotate", tmp_path / "out", long, long)
+    assert (finished.returncode, finished.stderr, finished.stdout.count(b"\n")) == (0, b"", 2)
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
+def test_pictures_of_one_name_are_all_among_the_failures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    three = {"face": 3, "box": [1, 1, 9, 9]}
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        cv2.imwrite(str(tmp_path / folder / "1.png"), np.full((20, 30, 3), 120, np.uint8))
+    labels = [{"file": f"{folder}/1.png", "dice": [three]} for folder in ("a", "b")]
+    (tmp_path / "labels.json").write_text(json.dumps({"images": labels}))
+    assert main(["evaluate", "--json", "--worst", str(tmp_path / "worst"), str(tmp_path / "labels.json")]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["known"]["refused"]["count"] == found["unknown"]["silent"]["count"] == 2
+    assert len(list((tmp_path / "worst").iterdir())) == 4
+
+
 def test_the_pin_is_set_from_the_command_line_while_a_cornet_runs(run_cornet: RunCornet, tmp_path: Path) -> None:
     with run_cornet(tmp_path, "--camera", "none") as running:
         assert running.ask("/api/me")["pin"] is False

@@ -1,6 +1,7 @@
 """Pictures: whatever the bytes, an upright picture or one sentence."""
 
 import io
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
-from vision.picture import BrokenPicture, Image, decode, encode_jpeg, load
+from vision.picture import MAX_SIDE, BrokenPicture, Image, decode, encode_jpeg, load
 
 COLOURS = np.array([[(200, 30, 40), (20, 180, 60)], [(10, 20, 250), (240, 240, 20)]], np.uint8)
 
@@ -127,9 +128,22 @@ def test_no_change_of_bytes_does_more_than_break_a_picture(data: st.DataObject) 
 
 
 def test_a_missing_file_and_a_folder_are_said(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.jpg", tmp_path):
+    for path in (tmp_path / "none.jpg", tmp_path, tmp_path / "zero\0byte.jpg", tmp_path / "half\ud800.jpg"):
         with pytest.raises(BrokenPicture, match="cannot be opened"):
             load(path)
+
+
+def test_nobody_waits_for_a_pipe_or_reads_a_device_to_its_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jpg")
+    for path in (tmp_path / "pipe.jpg", Path("/dev/zero")):
+        with pytest.raises(BrokenPicture, match="is no picture"):
+            load(path)
+
+
+def test_a_picture_that_no_jpeg_holds_is_named() -> None:
+    with pytest.raises(BrokenPicture, match="the file is 70000 x 3 pixels, a side has 65500 at most"):
+        decode(file(Pillow.new("RGB", (70_000, 3)), "PNG"))
+    assert len(encode_jpeg(decode(file(Pillow.new("RGB", (MAX_SIDE, 3)), "PNG")))) > 0
 
 
 def test_a_jpeg_comes_back_as_it_looks() -> None:
