@@ -9,13 +9,22 @@ _CODES_A_LETTER = 4  # on the mean: a letter with a tower of accents is still on
 _LONGEST_GIVEN = 1000
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
-_BLANKS = "\u115f\u1160\u3164\uffa0\u2800"  # count as letters or symbols, show nothing
+_AS_TEXT, _AS_PICTURE = "\ufe0e", "\ufe0f"
+# Count as letters, symbols or marks, show nothing: blanks, the grapheme joiner, inherent vowels, most selectors.
+_BLANKS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
+)
 _KEPT_FORMATS = {_JOINER, _NON_JOINER}  # emoji and Persian are written with them
 # Cyrillic and Greek letters, small or capital, that nobody tells from a Latin one; after folding.
-_LOOKS_LIKE = str.maketrans(
+_LOOKS_LIKE: dict[int, int | None] = {}
+_LOOKS_LIKE |= str.maketrans(
     "\u0430\u0432\u0435\u0456\u0458\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455", "abeijkmhopctyxs"
 )
+_LOOKS_LIKE |= str.maketrans("\u0475\u04af\u04bb\u04cf\u0501\u051b\u051d", "vyhldqw")
 _LOOKS_LIKE |= str.maketrans("\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7", "abeikvoptyx")
+_LOOKS_LIKE |= str.maketrans("\u03b6\u03b7\u03bc", "zhm")  # as capitals
+# Between letters nobody sees these.
+_LOOKS_LIKE |= str.maketrans("", "", _JOINER + _NON_JOINER + _AS_TEXT + _AS_PICTURE)
 _PICTURES = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]")  # Extended_Pictographic, a little widened
 
 
@@ -50,7 +59,7 @@ def graphemes(text: str) -> int:
 
 
 def _may_show(letter: str) -> bool:
-    if letter in _BLANKS:
+    if _BLANKS.match(letter):
         return False
     return unicodedata.category(letter) not in ("Cc", "Cf", "Cs", "Co", "Cn") or letter in _KEPT_FORMATS
 

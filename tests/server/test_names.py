@@ -52,6 +52,9 @@ def test_letters_are_counted_as_people_see_them(text: str, letters: int) -> None
         ("\u2028Ana", "Ana"),
         ("A\ud800na", "Ana"),
         ("e\u202e\u0301", "\u00e9"),
+        ("A\u034fna\ufe00\U000e0100", "Ana"),
+        ("A\u17b4n\u180ba\u180f", "Ana"),
+        ("\u2764\ufe0f", "\u2764\ufe0f"),
     ],
 )
 def test_what_cannot_be_seen_is_taken_out(given: str, shown: str) -> None:
@@ -82,7 +85,13 @@ def test_names_that_sound_alike_are_one(one: str, other: str) -> None:
 @pytest.mark.parametrize("other", ["\u0410na", "An\u0430", "\u0410n\u0430", "\u0391na", "\u0410N\u0410"])
 def test_names_that_look_alike_are_one_in_whatever_alphabet(other: str) -> None:
     assert folded("Ana") == folded(other)
+    assert folded("\u039cAD \u04baUD") == folded("Mad Hud")
     assert folded("\u0410\u043d\u043d\u0430") != folded("Anna")
+
+
+@pytest.mark.parametrize("other", ["A\u200dna", "An\u200ca", "Ana\ufe0f", "An\ufe0ea", "A\u034fna", "An\U000e0100a"])
+def test_what_nobody_sees_makes_no_other_name(other: str) -> None:
+    assert folded(clean(other)) == folded("Ana")
 
 
 @given(st.text(max_size=40))
