@@ -11,7 +11,7 @@ from server.chronicle import Chronicle
 from server.foresight import Foresight
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
-from server.names import BadName, clean
+from server.names import BadName, clean, folded
 from server.retention import free_mb
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Choice, Flag, Option, Whole
@@ -288,6 +288,8 @@ def start_game() -> tuple[Response, int]:
     players = [_player(name) for name in given["players"]]
     if given["game"] == "thousand-cards":
         abort(409, "The card game has no screens yet; choose another game.")
+    if len({folded(name) for name in players}) < len(players):
+        abort(400, "Two players have the same name; give each a name of their own.")
     seq, key = given.get("expected_seq"), scoped(given, "games")
     begin = _table().start_game
     try:

@@ -59,6 +59,13 @@ def test_a_game_from_start_to_a_kept_die(client: FlaskClient) -> None:
     assert client.get("/api/games/current/record").status_code == 404
 
 
+@pytest.mark.parametrize("other", [" Ana ", "ana", "\u0410na", "A\u200dna"])
+def test_nobody_plays_who_cannot_be_told_from_another_player(client: FlaskClient, other: str) -> None:
+    answer = client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", other]})
+    assert answer.status_code == 400
+    assert answer.get_json()["error"].startswith("Two players have the same name")
+
+
 @pytest.mark.parametrize(
     ("path", "methods"), [("/api/throw", {"POST", "OPTIONS"}), ("/tv", {"GET", "HEAD", "OPTIONS"})]
 )
@@ -145,11 +152,24 @@ def test_every_page_carries_the_headers_and_no_code_of_its_own(client: FlaskClie
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8421", "8.8.8.8", "0.0.0.0", "localhost.evil.example", "[::", "a" * 300]
+    "host",
+    [
+        "evil.example",
+        "evil.example:8421",
+        "8.8.8.8",
+        "0.0.0.0",
+        "127.255.255.255",
+        "255.255.255.255",
+        "localhost.evil.example",
+        "[::",
+        "a" * 300,
+    ],
 )
 @pytest.mark.parametrize("path", ["/api/state", "/", "/join.svg"])
 def test_a_foreign_host_is_refused_even_at_the_console(client: FlaskClient, host: str, path: str) -> None:
-    assert client.get(path, headers={"Host": host}).status_code == 400
+    answer = client.get(path, headers={"Host": host})
+    assert answer.status_code == 400
+    assert f"is not called {host!r}" in answer.text
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:9000", "127.0.0.1:1", "[::1]:80", "127.0.0.2"])
