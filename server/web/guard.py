@@ -51,7 +51,8 @@ def install(app: Flask, access: Access, names: frozenset[str]) -> None:
     @app.before_request
     def check() -> None:
         if not is_ours(_without_port(request.host), ours):
-            refusal = f"This cornet is not called {request.host!r}; use its address or its own name."
+            called = request.headers.get("Host", "")
+            refusal = f"This cornet is not called {called!r}; use its address or its own name."
             if request.path.startswith("/api/"):
                 abort(400, refusal)
             # No page: its links would lead to that name, and of some names no link can be made.
@@ -171,8 +172,10 @@ def _own_address(host: str) -> bool:
     try:
         address = ipaddress.ip_address(host.strip("[]"))
         family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-        with socket.socket(family, socket.SOCK_STREAM) as trial:
+        with socket.socket(family, socket.SOCK_DGRAM) as trial:
             trial.bind((str(address), 0))
+            # An address of all machines can be bound to as well, but nothing is sent there unasked.
+            trial.connect((str(address), 9))
     except (ValueError, OSError):
         return False
     return not address.is_unspecified and not address.is_multicast

@@ -17,6 +17,7 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, WSGITask
 
@@ -67,6 +68,16 @@ class PortBusy(ValueError):
     """The address cannot be listened on; the message says what to do."""
 
 
+class _Parser(HTTPRequestParser):
+    """A request as it arrives; one whose address is none is refused, which Waitress itself does not foresee."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        try:
+            super().parse_header(header_plus)
+        except ValueError:
+            raise ParsingError("Bad URI") from None
+
+
 class _Task(WSGITask):
     """A request whose answer may stay open after the view has returned."""
 
@@ -110,6 +121,7 @@ class _Refusal(ErrorTask):
 class _Channel(HTTPChannel):
     """A connection that gives its address's place back when it closes, and can become a stream."""
 
+    parser_class = _Parser
     task_class = _Task
     error_task_class = _Refusal
     server: "_CappedServer"
