@@ -3,11 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from firmware.tower import TowerFault
 from hardware.twin.tower import TwinTower
 from server.evidence import evidence_of
+from server.throwing import REFUSALS
 
 
 def judged(directory: Path, seed: str) -> Iterator[str]:
@@ -19,13 +22,24 @@ def judged(directory: Path, seed: str) -> Iterator[str]:
     NothingToAudit where there is no log.
     """
     tower: TwinTower | None = None
+    refusals = 0
     for number, event in enumerate(_events(directory)):
-        if event["kind"] == "boot":
+        kind = event["kind"]
+        if kind == "boot":
             tower = TwinTower(seed, event["dice"], event["turns"])
             tower.resume(number)
-        elif event["kind"] in ("trial", "refused") and tower is not None:
-            tower.tumble()
-            yield _judged(event, tower)
+        elif tower is not None and kind in ("press", "trial", "refused"):
+            if kind != "press":
+                yield _judged(event, tower)
+            refusals = refusals + 1 if kind == "refused" else 0
+            if kind == "press" or 0 < refusals < REFUSALS:
+                _tumble(tower)
+
+
+def _tumble(tower: TwinTower) -> None:
+    # What stopped the cone then stops it now, and is an event of its own: no look follows.
+    with suppress(TowerFault):
+        tower.tumble()
 
 
 def _judged(event: dict[str, Any], tower: TwinTower) -> str:

@@ -2,6 +2,7 @@ import json
 import math
 import sqlite3
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from firmware.tower import TowerFault
 
 pytest.importorskip("mujoco", reason="the twin's physics are not installed")
 
+from hardware.twin import truth
 from hardware.twin.__main__ import main
 from hardware.twin.report import measured, memory, table
 from hardware.twin.study import FOLDER, STUDIES, Study, carry_out, write
@@ -20,8 +22,13 @@ from hardware.twin.throws import CHAIN, Unknown, build, throws
 from hardware.twin.tower import TwinTower
 from hardware.twin.truth import judged
 from hardware.twin.world import STEP_S, Rested, Surfaces, World, pairs
+from server.eye import BlindEye, Seen
 from server.parts import WrongParts, choose
 from server.settings import read_settings
+from server.throwing import REFUSALS
+from tests.server.conftest import tables
+from vision.camera import CameraLost
+from vision.reading import Verdict
 
 SHIPPED = {name: size.value for name, size in sizes().items()}
 
@@ -272,8 +279,49 @@ def test_what_was_read_is_held_to_what_the_dice_showed(tmp_path: Path) -> None:
     trials = [[{"face": face} for face in dice] for dice in (faces[0][::-1], wrong)]
     events: list[dict[str, object]] = [
         {"kind": "boot", "dice": 2, "turns": 1.0},
+        {"kind": "press"},
         {"kind": "trial", "dice": trials[0]},
+        {"kind": "press"},
         {"kind": "trial", "dice": trials[1]},
+        {"kind": "press"},
         {"kind": "refused", "verdict": "cocked", "dice": []},
     ]
     assert list(judged(logged(tmp_path, events), "5")) == ["read", "silent", "refused cocked"]
+
+
+class LostAndFound(BlindEye):
+    """An eye on dice that lie flat, which misses the first throw and finds the third's askew three times."""
+
+    def __init__(self, tower: TwinTower) -> None:
+        super().__init__(lambda: tower.lying, 2)
+        self._looks = 0
+
+    def settle(self) -> None:
+        self._looks += 1
+        if self._looks == 1:
+            raise CameraLost("The camera gives no picture.")
+
+    def look(self, settled: None) -> Seen:
+        seen = super().look(settled)
+        askew = replace(seen.reading, verdict=Verdict.COCKED)
+        return replace(seen, reading=askew) if 3 <= self._looks < 3 + REFUSALS else seen
+
+
+def test_throws_go_on_to_be_held_to_their_dice_after_a_fault_that_was_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A throw that nobody saw, one that was given up as unreadable, one that jammed.
+    jammed = partial(TwinTower, faults={6: "jam"})
+    monkeypatch.setattr(truth, "TwinTower", jammed)
+    tower = jammed("5", 2, 0.1)
+    with tables(tmp_path) as make_table:
+        table = make_table(tower=tower, eye=LostAndFound(tower), dice=2, turns=0.1)
+        number = table.begin_soak({"count": 2}, "console").event
+        faults = []
+        for _ in range(5):
+            table.try_dice(table.ask(lambda standing: standing.soaks[number]), "console")
+            if table.fault:
+                faults.append(table.fault[0])
+                table.clear_fault("console")
+    assert faults == ["camera-lost", "unreadable", "jammed"]
+    assert list(judged(tmp_path, "5")) == ["read", *["refused cocked"] * 3, "read"]
