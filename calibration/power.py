@@ -1,26 +1,17 @@
 """How much a sample can show: how many dice find a bias, and how rare misreads are when few were seen."""
 
 import math
-from collections.abc import Callable, Sequence
-from statistics import NormalDist
+from collections.abc import Callable
 
 from calibration.evidence import tail
 
 
-def noncentrality(shares: Sequence[float]) -> float:
-    """How far, a die, cells of these shares are from cells that are all alike: the chi-square that each die adds."""
-    fair = 1 / len(shares)
-    return math.fsum((share - fair) ** 2 for share in shares) / fair
-
-
 def face_bias(off: float) -> float:
-    """The noncentrality a die, over six faces, of one face with a share of 1/6 + off; the others share the loss."""
+    """The noncentrality a die, over six faces, of one face with a share of 1/6 + off; the others share the loss.
+
+    It is the chi-square that each die adds on the average: 6 (off^2 + 5 (off / 5)^2).
+    """
     return 7.2 * off**2
-
-
-def axis_bias(off: float) -> float:
-    """The noncentrality a die, over the three axes as over the six faces, of one axis with a share of 1/3 + off."""
-    return 4.5 * off**2
 
 
 def critical(df: int, alpha: float) -> float:
@@ -50,17 +41,6 @@ def power(found: float, df: int, alpha: float) -> float:
 def dice_needed(noncentrality_each: float, df: int, alpha: float, wanted: float) -> float:
     """How many dice a test at alpha needs to find a bias with the chance `wanted`; not rounded, alpha < wanted < 1."""
     return _where(lambda found: power(found, df, alpha) >= wanted) / noncentrality_each
-
-
-def pairs_needed(off: float, alpha: float, wanted: float) -> float:
-    """How many pairs of throws show that the same face comes again with a share of 1/6 + off; not rounded.
-
-    One-sided, by the normal approximation with the variances of both shares.
-    """
-    fair, sticky = 1 / 6, 1 / 6 + off
-    reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(fair * (1 - fair))
-    reach += NormalDist().inv_cdf(wanted) * math.sqrt(sticky * (1 - sticky))
-    return (reach / off) ** 2
 
 
 def misreads_at_most(wrong: int, dice: int, confidence: float = 0.95) -> float:

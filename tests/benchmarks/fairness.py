@@ -3,8 +3,9 @@
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.evidence import ALARM, WEIGHTS, Repeats, evidence, judge
 from calibration.fairness import ASIDE
 from calibration.memory import SHARES, Memory, sticking
-from calibration.power import axis_bias, dice_needed, face_bias, pairs_needed
+from calibration.power import dice_needed
 
 Counts = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -130,8 +131,24 @@ def fixed(bias: Bias) -> float:
     off = bias.off_pp / 100
     if bias.name == "repeat":
         return pairs_needed(off, 0.01, 0.9)
-    per_die: Callable[[float], float] = axis_bias if bias.name == "axis" else face_bias
-    return dice_needed(per_die(off), 5, 0.01, 0.9)
+    return dice_needed(noncentrality(face_shares(bias.name, off)), 5, 0.01, 0.9)
+
+
+def noncentrality(shares: Sequence[float]) -> float:
+    """How far, a die, cells of these shares are from cells that are all alike: the chi-square that each die adds."""
+    fair = 1 / len(shares)
+    return math.fsum((share - fair) ** 2 for share in shares) / fair
+
+
+def pairs_needed(off: float, alpha: float, wanted: float) -> float:
+    """How many pairs of throws show that the same face comes again with a share of 1/6 + off; not rounded.
+
+    One-sided, by the normal approximation with the variances of both shares.
+    """
+    fair, sticky = 1 / 6, 1 / 6 + off
+    reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(fair * (1 - fair))
+    reach += NormalDist().inv_cdf(wanted) * math.sqrt(sticky * (1 - sticky))
+    return (reach / off) ** 2
 
 
 def repeats(equal: Counts) -> Values:

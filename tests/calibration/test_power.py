@@ -8,16 +8,8 @@ from typing import Any
 import pytest
 
 from calibration.evidence import tail
-from calibration.power import (
-    axis_bias,
-    critical,
-    dice_needed,
-    face_bias,
-    misreads_at_most,
-    noncentrality,
-    pairs_needed,
-    power,
-)
+from calibration.power import critical, dice_needed, face_bias, misreads_at_most, power
+from tests.benchmarks.fairness import face_shares, noncentrality, pairs_needed
 from tests.calibration.conftest import CASES, prints
 from vision.evaluate import bounds
 
@@ -32,8 +24,8 @@ def test_how_many_dice_find_a_loaded_face(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", POWER["axis"], ids=str)
 def test_how_many_dice_find_a_short_axis(case: dict[str, Any]) -> None:
-    found = dice_needed(axis_bias(case["off_pp"] / 100), case["df"], case["alpha"], case["wanted"])
-    assert prints(found, case["dice"])
+    each = noncentrality(face_shares("axis", case["off_pp"] / 100))
+    assert prints(dice_needed(each, case["df"], case["alpha"], case["wanted"]), case["dice"])
 
 
 @pytest.mark.parametrize("case", POWER["pairs"], ids=str)
@@ -54,12 +46,11 @@ def test_power_at_its_ends() -> None:
     assert tail(critical(25, 1e-12), 25) == pytest.approx(1e-12)
 
 
-def test_biases_are_what_their_shares_say() -> None:
-    face = [1 / 6 + 0.01, *[1 / 6 - 0.002] * 5]
-    axis = [1 / 6 + 0.005, *[1 / 6 - 0.0025] * 4, 1 / 6 + 0.005]
-    assert noncentrality(face) == pytest.approx(face_bias(0.01))
-    assert noncentrality(axis) == pytest.approx(axis_bias(0.01))
-    assert noncentrality([1 / 3 + 0.01, 1 / 3 - 0.005, 1 / 3 - 0.005]) == pytest.approx(axis_bias(0.01))
+def test_a_bias_is_what_its_shares_say() -> None:
+    assert face_bias(0.01) == pytest.approx(noncentrality(face_shares("face", 0.01)))
+    # Two faces that share an axis are as far from fair as the axis is from its third.
+    axis = [1 / 3 + 0.01, *[1 / 3 - 0.005] * 2]
+    assert noncentrality(face_shares("axis", 0.01)) == pytest.approx(noncentrality(axis))
 
 
 def rule_of_three(wrong: int, dice: int, confidence: float) -> float:
