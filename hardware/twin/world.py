@@ -92,20 +92,6 @@ class World:
         return not warned and all(within)
 
     @property
-    def energy_j(self) -> float:
-        """Kinetic energy of the dice."""
-        moving = self.data.qvel[1:].reshape(self.dice, 6)
-        mass_kg = self.sizes["die_mass_g"] / 1000
-        inertia = mass_kg * self._side_m**2 / 6
-        return float(0.5 * mass_kg * (moving[:, :3] ** 2).sum() + 0.5 * inertia * (moving[:, 3:] ** 2).sum())
-
-    @property
-    def height_j(self) -> float:
-        """What the dice would gain by falling to the floor's height."""
-        heights_m = self.data.qpos[1:].reshape(self.dice, 7)[:, 2] + self._half_m
-        return float(self.sizes["die_mass_g"] / 1000 * 9.81 * heights_m.sum())
-
-    @property
     def still(self) -> bool:
         """Whether no die moves."""
         moving = self.data.qvel[1:].reshape(self.dice, 6)
