@@ -93,7 +93,6 @@ class Model:
         self.hooks: list[tuple[Callable[[], bool], Callable[[], Any]]] = []
         self.factory = MockFactory(revision="c04170", pin_class=Pin)
         self.pin = {name: self.factory.pin(getattr(self.pins, name)) for name in Pins.__slots__}
-        self.closed_sensor = 0
         self._beaten_s = -math.inf
         self._heart = False
         self._edge = math.floor(self.angle_deg / self._edge_deg)
@@ -149,7 +148,7 @@ class Model:
         return motor_a * abs(duty)
 
     def close(self) -> None:
-        self.closed_sensor += 1
+        """What the current's sensor is asked at the end; nothing of it is held."""
 
     # The physics
 
