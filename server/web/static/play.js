@@ -44,7 +44,7 @@ function head({ game, machine, seat, mine }) {
   if (!game) return [h("p", { class: "who" }, seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, seat ? waiting(seat, game) : t("Ask at the bar for a game."))];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
-  if (mine) return [h("p", { class: "who yours" }, t("Your turn")), h("p", { class: "due" }, due(game))];
+  if (mine) return [h("p", { class: "who" }, t("Your turn")), h("p", { class: "due" }, due(game))];
   return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), h("p", { class: "phase" }, seat && seat.player === null ? waiting(seat, game) : null)];
 }
 

@@ -41,7 +41,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
       fact(t("Throw"), t("{n} of {of}", { n: table.throws, of: most })),
     ),
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
-    table.kept.length > 0 && h("p", { class: "aside" }, t("Keeps {dice}", { dice: table.kept.join(" ") })),
+    table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: table.kept.join(" ") })),
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done, paid.flatMap((line) => line.combinations)),
     worths(paid, [...table.dice].sort().reverse().join("")),
