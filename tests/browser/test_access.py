@@ -84,3 +84,20 @@ def test_every_page_is_accessible_in_every_language(
                     "Cornet" if path == "/" else "dice" if path == "/fairness" else "421"
                 )
                 assert judged(page) == [], (language, path)
+
+
+def test_names_of_forty_letters_hang_out_of_no_page_however_large_the_letters(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    names = [f"{number}{'W' * 39}" for number in range(8)]
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-six", "players": names})
+        number = cornet.ask("/api/state")["game_id"]
+        page = spoken(screens, cornet, "en", 320, 800)
+        for path in ("/operator", "/play", f"/history/{number}", "/rules/vingt-six"):
+            page.goto(cornet.address + path)
+            expect(page.locator("main")).to_contain_text(names[0])
+            for width, letters in ((320, "100%"), (640, "200%")):
+                page.set_viewport_size({"width": width, "height": 800})
+                page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
+                assert hanging(page) == [], (path, width)
