@@ -1,12 +1,13 @@
 """What the log says of the dice: real throws only, set by set, corrections taken in."""
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb
 from typing import Any
 
 from calibration.fairness import Tally, Thrown, band, report
-from server.log import Event
+from server.log import Event, Log
 from server.rules.vingt_six import DICE, ODDS, THROWS
 
 UNNAMED = ""
@@ -23,6 +24,26 @@ class Evenings:
     sets: dict[str, Tally] = field(default_factory=dict)
     all_time: Tally = field(default_factory=Tally)
     simulated: int = 0  # throws that do not count
+    # What the last boot or calibration, and each soak, said of the throws that follow.
+    _is_simulated: bool = True
+    _set_in_use: str = UNNAMED
+    _soaks: dict[int, str] = field(default_factory=dict)
+
+    def take_in(self, event: Event, correction: Mapping[str, Any] | None) -> None:
+        """Take in the next event of the log; of a throw with what it was corrected to, if it was."""
+        body = event.body
+        if event.kind == "boot":
+            self._is_simulated, self._set_in_use = body["simulated"] is not False, body.get("set") or UNNAMED
+        elif event.kind == "calibrated":
+            self._set_in_use = body.get("set") or UNNAMED
+        elif event.kind == "soak":
+            self._soaks[event.seq] = body["asked"].get("set") or UNNAMED
+        elif event.kind in ("throw", "trial", "refused"):
+            if self._is_simulated or body.get("source"):
+                self.simulated += event.kind != "refused"
+            else:
+                thrown = thrown_of(body, event.kind != "refused", correction)
+                self.add(thrown, self._soaks.get(body.get("soak") or 0, UNNAMED) or self._set_in_use, body["at"])
 
     def add(self, thrown: Thrown, dice_set: str, at: str) -> None:
         """Take in the next look at real dice."""
@@ -38,22 +59,40 @@ def evenings(events: Callable[[], Iterable[Event]]) -> Evenings:
     """Read a log, twice: corrections come after what they correct."""
     corrections = {event.body["throw"]: event.body for event in events() if event.kind == "correction"}
     found = Evenings()
-    simulated, of_boot, soaks = True, UNNAMED, dict[int, str]()
     for event in events():
-        body = event.body
-        if event.kind == "boot":
-            simulated, of_boot = body["simulated"] is not False, body.get("set") or UNNAMED
-        elif event.kind == "calibrated":
-            of_boot = body.get("set") or UNNAMED
-        elif event.kind == "soak":
-            soaks[event.seq] = body["asked"].get("set") or UNNAMED
-        elif event.kind in ("throw", "trial", "refused"):
-            if simulated or body.get("source"):
-                found.simulated += event.kind != "refused"
-            else:
-                thrown = thrown_of(body, event.kind != "refused", corrections.get(event.seq))
-                found.add(thrown, soaks.get(body.get("soak") or 0, UNNAMED) or of_boot, body["at"])
+        found.take_in(event, corrections.get(event.seq))
     return found
+
+
+class Kept:
+    """What a log that grows says of the dice. Any thread may ask; guests ask as often as they like."""
+
+    def __init__(self, log: Log) -> None:
+        self._log, self._lock = log, threading.Lock()
+        self._seq, self._found, self._told = 0, Evenings(), dict[str, Any]()
+
+    def told(self) -> dict[str, Any]:
+        """As `as_json` has it; while another thread reads what is new, what was told before."""
+        if not self._lock.acquire(blocking=not self._told):
+            return self._told
+        try:
+            seq = self._log.seq
+            if seq != self._seq or not self._told:
+                self._read(seq)
+                self._told = as_json(self._found)
+            return self._told
+        finally:
+            self._lock.release()
+
+    def _read(self, seq: int) -> None:
+        """Read on up to an event; everything anew where an earlier throw was corrected, or reading failed."""
+        after, self._seq = self._seq, 0
+        if not after or any(event.kind == "correction" for event in self._log.events(after, seq)):
+            self._found = evenings(lambda: self._log.events(0, seq))
+        else:
+            for event in self._log.events(after, seq):
+                self._found.take_in(event, None)
+        self._seq = seq
 
 
 def by_turns(events: Iterable[Event]) -> dict[tuple[str, float], Tally]:

@@ -80,7 +80,7 @@ def as_page(found: Evenings) -> str:
     languages.install(app)
     app.register_blueprint(fairness)
     with app.app_context():
-        return render_template("fairness_report.html", style=STYLE.read_text("utf-8"), **view(found))
+        return render_template("fairness_report.html", style=STYLE.read_text("utf-8"), **view(as_json(found)))
 
 
 def _print(found: Evenings) -> None:

@@ -8,6 +8,7 @@ from flask import Blueprint, Flask, Response, abort, current_app, jsonify, rende
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from server.chronicle import Chronicle
+from server.evenings import Kept
 from server.foresight import Foresight
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
@@ -101,6 +102,7 @@ def create_app(
     app.config["FRAMES"] = log.frames.resolve()
     app.config["CHRONICLE"] = Chronicle(log)
     app.config["STREAMS"] = guard.Streams()
+    app.config["EVENINGS"] = Kept(log)
     app.config["CODES"] = Codes()
     app.config["FORESIGHT"] = Foresight(table)
     app.config["WIZARD"] = wizard

@@ -13,7 +13,7 @@ from flask import Flask, render_template
 
 from calibration.fairness import Tally
 from calibration.power import dice_needed, face_bias, misreads_at_most
-from server.evenings import Evenings, thrown_of
+from server.evenings import Evenings, as_json, thrown_of
 from server.log import Event
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
@@ -75,7 +75,7 @@ def certificate(run: Commission) -> str:
     app.jinja_env.filters["moment"] = _moment
     found = Evenings(run.tally, str(run.asked["set"]), None, {}, run.tally)
     with app.app_context():
-        shown = view(found)
+        shown = view(as_json(found))
         return render_template(
             "certificate.html", style=STYLE.read_text("utf-8"), cornet=VERSION, **shown, **_figures(run, shown)
         )

@@ -10,9 +10,8 @@ from typing import Any
 from flask import Blueprint, Response, current_app, jsonify, render_template
 
 from calibration.evidence import ALARM, fit
-from calibration.fairness import ASIDE, alarms, band, memory_of, report
-from server.evenings import Evenings, as_json, evenings
-from server.log import Log
+from calibration.fairness import ASIDE, alarms, band, memory_of
+from server.evenings import Kept
 from server.web.languages import figure
 from server.web.openapi import ANYBODY, operation
 
@@ -28,14 +27,14 @@ fairness = Blueprint("fairness", __name__)
 @fairness.get("/fairness")
 def page() -> str:
     """Whether the dice are fair, for guests."""
-    return render_template("fairness.html", **view(_found()))
+    return render_template("fairness.html", **view(_told()))
 
 
 @fairness.get("/fairness.csv")
 @operation(ANYBODY, {200: "The counts, a line for each set of dice."}, gives="text/csv")
 def table() -> Response:
     """The counts as a table for other programs."""
-    response = Response(as_csv(_found()), mimetype="text/csv")
+    response = Response(as_csv(_told()), mimetype="text/csv")
     response.headers["Content-Disposition"] = "attachment; filename=fairness.csv"
     return response
 
@@ -44,7 +43,7 @@ def table() -> Response:
 @operation(ANYBODY, {200: "The evidence so far."}, gives={"type": "object"})
 def program() -> Response:
     """The evidence as `cornet fairness --json` prints it."""
-    return jsonify(as_json(_found()))
+    return jsonify(_told())
 
 
 @fairness.app_template_filter("chips")
@@ -57,9 +56,8 @@ def chips(value: float) -> str:
     return figure(value, ".3g" if value < 1000 else ",.0f")
 
 
-def view(found: Evenings) -> dict[str, Any]:
-    """What the page's template is given."""
-    told = as_json(found)
+def view(told: dict[str, Any]) -> dict[str, Any]:
+    """What the page's template is given of what `as_json` tells."""
     now = told["current"]
     return {
         "told": told,
@@ -133,7 +131,7 @@ def curve(points: Sequence[Sequence[float]]) -> dict[str, Any]:
     }
 
 
-def as_csv(found: Evenings) -> str:
+def as_csv(found: dict[str, Any]) -> str:
     """The counts and the evidence: the set in use, each set, all time; a line for each and for its dice with names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -152,9 +150,8 @@ def as_csv(found: Evenings) -> str:
         "evidence",
     ]
     writer.writerow(["of", *(f"face_{face}" for face in range(1, 7)), *names])
-    rows = {"current": found.current, **{f"set {name}": tally for name, tally in sorted(found.sets.items())}}
-    for name, tally in {**rows, "all time": found.all_time}.items():
-        told = report(tally)
+    rows = {"current": found["current"], **{f"set {name}": each for name, each in found["sets"].items()}}
+    for name, told in {**rows, "all time": found["all_time"]}.items():
         writer.writerow([name, *told["faces"], *(told[column] for column in names)])
         for die, one in told["per_die"].items():
             throws = {"throws": one["dice"], **one, "g": fit(one["faces"]).g, "p_g": fit(one["faces"]).p_g}
@@ -162,12 +159,6 @@ def as_csv(found: Evenings) -> str:
     return out.getvalue()
 
 
-def _found() -> Evenings:
-    """The log's evenings, read anew only when something was written since."""
-    log: Log = current_app.config["LOG"]
-    cached = current_app.extensions.get("cornet_evenings")
-    if cached is None or cached[0] != log.seq:
-        cached = log.seq, evenings(log.events)
-        current_app.extensions["cornet_evenings"] = cached
-    found: Evenings = cached[1]
-    return found
+def _told() -> dict[str, Any]:
+    kept: Kept = current_app.config["EVENINGS"]
+    return kept.told()

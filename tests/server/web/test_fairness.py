@@ -4,15 +4,17 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import Any
+from threading import Thread
+from typing import Any, cast
 
 import pytest
 
 from server.cli import main
-from server.evenings import evenings, gain
+from server.evenings import Kept, as_json, evenings, gain
 from server.log import Event, Log
 from server.web.app import create_app
 
@@ -148,6 +150,71 @@ def test_the_command_line_tells_it_as_a_table_as_json_and_as_a_page(
     assert main(["fairness", "--data", str(tmp_path / "none")]) == 2
     assert main(["fairness", "--data", str(bar), "--report", str(tmp_path / "no" / "x.html")]) == 2
     assert main(["fairness", "--counts", "1,1,1,1,1,1", "--report", str(tmp_path / "counts.html")]) == 2
+
+
+class Growing:
+    """A log that grows; `seen` are the events that were read from it."""
+
+    def __init__(self) -> None:
+        self.all: list[Event] = []
+        self.seen: list[int] = []
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    @property
+    def seq(self) -> int:
+        return len(self.all)
+
+    def append(self, kind: str, body: dict[str, Any]) -> None:
+        self.all.append(Event(self.seq + 1, kind, {"at": AT, **body}, ""))
+
+    def events(self, after: int = 0, last: int | None = None) -> Iterator[Event]:
+        for event in self.all[after:last]:
+            self.seen.append(event.seq)
+            self.meanwhile()
+            yield event
+
+
+def test_what_the_pages_tell_is_read_on_and_is_what_the_whole_log_says() -> None:
+    log = Growing()
+    kept = Kept(cast(Log, log))
+    told = [
+        ("boot", BOOT),
+        ("throw", look(1, 2, 3)),
+        ("refused", look(1, 1, 1, verdict="cocked")),
+        ("calibrated", {"set": "red"}),
+        ("throw", look(4, 4, 4)),
+        ("correction", {"throw": 5, "dice": [4, 4, 5], "faces": [4, 4, 5]}),
+        ("soak", {"asked": {"set": "green"}}),
+        ("trial", look(6, 6, 6, soak=7)),
+        ("boot", {**BOOT, "simulated": True}),
+        ("throw", look(1, 1, 1)),
+    ]
+    for kind, body in told:
+        log.append(kind, body)
+        log.seen.clear()
+        assert kept.told() == as_json(evenings(lambda: log.all))
+        assert min(log.seen) == (1 if kind == "correction" else log.seq)
+    log.seen.clear()
+    assert kept.told()["all_time"]["faces"] == [1, 1, 1, 2, 1, 3]
+    assert not log.seen
+
+
+def test_nobody_waits_while_another_reads_what_is_new() -> None:
+    log = Growing()
+    kept = Kept(cast(Log, log))
+    log.append("boot", BOOT)
+    before = kept.told()
+    log.append("throw", look(1, 2, 3))
+    meanwhile: list[dict[str, Any]] = []
+
+    def ask() -> None:
+        asking = Thread(target=lambda: meanwhile.append(kept.told()))
+        asking.start()
+        asking.join()
+
+    log.meanwhile = ask
+    assert kept.told() != before
+    assert meanwhile[0] is before
 
 
 def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
