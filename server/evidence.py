@@ -5,14 +5,16 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calibration.keeping import tray_file
-from server.log import SCHEMA, START, UNREADABLE, Event, canonical
+from server.log import NONSENSE, SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical
 from server.rules import short
 from server.standing import Standing
+from vision.tray import replacing
 
 FRAMES = "frames"
 _LARGEST_BYTES = 256 * 2**20
@@ -48,6 +50,17 @@ def evidence_of(path: Path) -> tuple[Evidence, int]:
         raise NothingToAudit(
             f"{path} is neither a data directory nor a bundle of cornet export ({reason}): name one of them."
         ) from None
+
+
+@contextmanager
+def replaying(path: Path) -> Iterator[None]:
+    """Whatever a forged log in this place does to whoever replays it is a BrokenLog, in a sentence."""
+    try:
+        yield
+    except (NothingToAudit, BrokenLog):
+        raise
+    except NONSENSE as error:
+        raise BrokenLog(f"The log in {path} cannot be replayed ({error!r}): see what cornet audit says.") from None
 
 
 def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
@@ -151,8 +164,11 @@ def find_game(events: Iterable[Event], game_id: int) -> Played | None:
 
 
 def write_bundle(played: Played, file: Callable[[str], bytes | None], path: Path) -> None:
-    """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+    """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere.
+
+    OSError where it cannot be written, Unreadable where one of the pictures cannot be read; then there is no bundle.
+    """
+    with replacing(path) as written, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("record.json", json.dumps(played.record))
         head = json.dumps({"before": played.before[0], "head": played.before[1]})
         rows = [

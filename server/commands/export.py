@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 from server.commands.words import Parser, WrongCall, add_data, count
-from server.evidence import NothingToAudit, evidence_of, find_game, write_bundle
-from server.log import NONSENSE, BrokenLog, walk
+from server.evidence import NothingToAudit, Unreadable, evidence_of, find_game, replaying, write_bundle
+from server.log import BrokenLog, walk
 
 
 def arguments(parser: Parser) -> None:
@@ -21,14 +21,11 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the record of a game, or write its bundle."""
     try:
-        evidence, _ = evidence_of(given.data)
-        played = find_game(walk(evidence.rows, *evidence.before), given.game)
+        with replaying(given.data):
+            evidence, _ = evidence_of(given.data)
+            played = find_game(walk(evidence.rows, *evidence.before), given.game)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None
-    except NONSENSE as error:
-        raise WrongCall(
-            f"The log in {given.data} cannot be replayed ({error!r}): see what cornet audit says."
-        ) from None
     if played is None:
         raise WrongCall(f"There is no game {given.game} in {given.data}: a game's number is its game_id in /api/state.")
     if given.bundle is None:
@@ -38,4 +35,6 @@ def run(given: argparse.Namespace) -> int:
         write_bundle(played, evidence.file, given.bundle)
     except OSError as error:
         raise WrongCall(f"{given.bundle} cannot be written ({error.strerror}): name another file.") from None
+    except Unreadable as error:
+        raise WrongCall(f"{error} No bundle was written: mend that file or take it away, then export again.") from None
     return 0

@@ -15,7 +15,7 @@ from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
 from server.commands.words import Parser, WrongCall, add_data
 from server.evenings import Evenings, as_json, by_turns, evenings
-from server.evidence import NothingToAudit, evidence_of
+from server.evidence import NothingToAudit, evidence_of, replaying
 from server.log import BrokenLog, Event, walk
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
@@ -56,10 +56,12 @@ def run(given: argparse.Namespace) -> int:
         return walk(evidence.rows, *evidence.before)
 
     try:
-        if given.turns:
-            _print_turns(by_turns(events()), given.json)
-            return 0
-        found = evenings(events)
+        with replaying(given.data):
+            if given.turns:
+                _print_turns(by_turns(events()), given.json)
+                return 0
+            found = evenings(events)
+            told = as_json(found)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None
     if given.report is not None:
@@ -68,9 +70,9 @@ def run(given: argparse.Namespace) -> int:
         except OSError as error:
             raise WrongCall(f"{given.report} cannot be written ({error.strerror}): name another file.") from None
     if given.json:
-        print(json.dumps(as_json(found)))
+        print(json.dumps(told))
     else:
-        _print(found)
+        _print(told)
     return 0
 
 
@@ -83,8 +85,7 @@ def as_page(found: Evenings) -> str:
         return render_template("fairness_report.html", style=STYLE.read_text("utf-8"), **view(as_json(found)))
 
 
-def _print(found: Evenings) -> None:
-    told = as_json(found)
+def _print(told: dict[str, Any]) -> None:
     table = Table(title="Faces of the dice")
     columns = ("", "throws", "dice", *map(str, range(1, 7)), "p (one look)", "evidence", "alarm")
     for column in columns:

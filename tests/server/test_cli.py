@@ -1,6 +1,7 @@
 """The command line as a stranger uses it: whole processes."""
 
 import json
+import os
 import signal
 import socket
 import sqlite3
@@ -310,6 +311,77 @@ def test_a_game_of_a_forged_log_is_not_exported(tmp_path: Path) -> None:
     log.append("throw", {})
     log.close()
     assert "see what cornet audit says" in said(cornet("export", "1", "--data", tmp_path))
+
+
+@pytest.fixture
+def log_of_a_game(tmp_path: Path) -> Path:
+    """A directory whose log has one game, its first event, and a throw that was refused."""
+    log = Log(tmp_path / "data")
+    log.append(
+        "game", {"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": {}, "at": "2026-11-22T20:00:00+00:00"}
+    )
+    log.append("press", {"needs": 5})
+    frame = log.keep_frame(b"a picture")
+    log.append("refused", {"press": 2, "needs": 5, "dice": [], "verdict": "bad-light", "frame": frame})
+    log.close()
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("call", [["export", "1", "--bundle"], ["fairness", "--report"]])
+def test_what_is_written_takes_the_place_of_a_file_and_of_nothing_else(log_of_a_game: Path, call: list[str]) -> None:
+    work = log_of_a_game.parent / "work"
+    work.mkdir()
+    os.mkfifo(work / "pipe")
+    (work / "folder").mkdir()
+    (work / "link").symlink_to("kept")
+    (work / "kept").write_text("old")
+    for place in (".", "", "/", "folder", "pipe", "/dev/null", "none/file"):
+        assert "cannot be written" in said(cornet(*call, place, "--data", log_of_a_game, cwd=work))
+    assert {path.name for path in work.iterdir()} == {"pipe", "folder", "link", "kept"}
+    assert cornet(*call, "link", "--data", log_of_a_game, cwd=work).returncode == 0
+    assert (work / "link").is_symlink()
+    assert (work / "kept").stat().st_size > 3
+
+
+def test_a_picture_that_cannot_be_read_makes_no_bundle(log_of_a_game: Path) -> None:
+    bundle = log_of_a_game / "game.zip"
+    assert cornet("export", "1", "--data", log_of_a_game, "--bundle", bundle).returncode == 0
+    content = bytearray(bundle.read_bytes())
+    content[content.index(b".jpg") + len(".jpg") + 2] ^= 1
+    bundle.write_bytes(content)
+    again = log_of_a_game / "again.zip"
+    assert "is damaged in the bundle" in said(cornet("export", "1", "--data", bundle, "--bundle", again))
+    assert not list(log_of_a_game.glob("again*"))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [("boot", {})],
+        [("correction", {})],
+        [("correction", {"throw": []})],
+        [("boot", {"simulated": False}), ("throw", {"dice": [{"face": 1}]})],
+        [("boot", {"simulated": False, "tower": "gpio", "turns": 3}), ("throw", {"dice": [{}], "verdict": "ok"})],
+        [("boot", {"simulated": False, "turns": []}), ("refused", {"dice": None})],
+    ],
+)
+@pytest.mark.parametrize("more", [["--json"], ["--turns"], ["--report", "page.html"]])
+def test_of_a_forged_log_no_evidence_is_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    events: list[tuple[str, dict[str, Any]]],
+    more: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    log = Log(tmp_path)
+    for kind, body in events:
+        log.append(kind, body)
+    log.close()
+    status = main(["fairness", "--data", ".", *more])
+    out, error = capfd.readouterr()
+    assert (status, bool(out), error.count("\n")) in ((2, False, 1), (0, True, 0))
+    assert "see what cornet audit says" in error or (more == ["--turns"] and status == 0)
 
 
 def test_a_real_machine_with_nothing_connected_serves_its_fault_and_throws_nothing(
