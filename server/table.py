@@ -200,6 +200,11 @@ class Table:
                 raise NotNow(f"The machine is in fault (storage): {fault[1]}")
             return self._stage.write(kind, body)
 
+    def answered(self, key: str) -> bool:
+        """Whether a request of this key was carried out or refused: it gets the same answer again."""
+        with self._lock:
+            return key in self._stage.standing.answered or key in self._refused
+
     def tend(self) -> None:
         """Once a second: latch that the camera was lost between throws; show who is present, if that has changed."""
         with self._lock:

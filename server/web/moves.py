@@ -5,7 +5,6 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
 from server.stage import NotNow
-from server.standing import Standing
 from server.table import Table
 from server.web import guard, people
 from server.web.openapi import DONE, KEY, OPERATOR, SEAT, SEQ, body, operation
@@ -148,12 +147,8 @@ def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
         seat = people.need_seat()
         if key is None or "expected_seq" not in given:
             abort(400, 'A guest sends "expected_seq" and "key" with what he does.')
-
-        def may(standing: Standing) -> bool:
-            # Who asks again gets the same answer again, also when his turn is over.
-            return key in standing.answered or standing.acts(seat.id)
-
-        if not _table().ask(may):
+        # Who asks again gets the same answer again, also when his turn is over.
+        if not _table().answered(key) and not _table().ask(lambda standing: standing.acts(seat.id)):
             abort(403, "It is not your turn.")
     return given.get("expected_seq"), key
 

@@ -236,12 +236,14 @@ def test_the_same_answer_comes_again_after_the_turn_has_gone_on(app: Flask, cons
     ana = Browser(app)
     ana.join("Ana")
     start(console, "Ana", "Bo")
-    body = {"key": "once", "expected_seq": state(console)["seq"]}
-    first = ana.ask("POST", "/api/throw", body)
+    late, body = {"key": "late", "expected_seq": 0}, {"key": "once", "expected_seq": state(console)["seq"]}
+    refused, first = ana.ask("POST", "/api/throw", late), ana.ask("POST", "/api/throw", body)
     console.delete("/api/games/current")
     start(console, "Bo", "Cy")
     again = ana.ask("POST", "/api/throw", body)
     assert (again.status_code, again.get_json()) == (202, first.get_json())
+    again = ana.ask("POST", "/api/throw", late)
+    assert (again.status_code, again.get_json()) == (409, refused.get_json())
 
 
 @pytest.mark.parametrize(
