@@ -371,7 +371,8 @@ class Standing(Match):
 
     def _show(self, event: Event, looked: dict[str, Any], dice: list[dict[str, Any]]) -> Look:
         shown = [{"others": other_faces(die["face"]), **die} for die in dice]
-        self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": shown}
+        picture = f"/frames/{looked['frame']}.jpg" if looked["frame"] else None
+        self.last = {"event": event.seq, "head": event.hash[:8], **looked, "dice": shown, "picture": picture}
         self.last |= {"corrected": None, "disputed": False, "doubted": []}
         self.throws = [*self.throws[1 - _LAST_THROWS :], self.last]
         return self.last

@@ -58,7 +58,15 @@ _STATE = {
         "game_id": {"type": ["integer", "null"]},
         "turned": {"type": "integer", "description": "the seq with which game or turn last changed"},
         "offers": {"type": "array"},
-        "last": {"type": ["object", "null"]},
+        "last": {
+            "type": ["object", "null"],
+            "required": ["picture", "verdict", "head"],
+            "properties": {
+                "picture": {"type": ["string", "null"], "description": "the address of the picture, if there is one"},
+                "verdict": {"type": "string"},
+                "head": {"type": "string", "description": "of the chain, the first eight characters"},
+            },
+        },
         "throws": {"type": "array"},
         "earlier": {"type": ["object", "null"]},
         "head": {"type": "string"},

@@ -119,7 +119,7 @@ def altered(state: dict[str, Any]) -> Iterator[Moment]:
     yield "corrected", LIVE, seen(corrected=corrected)
     stuck = "All dice lie where they lay: look whether the cone turns, then clear the fault."
     yield "fault", LIVE, told(machine={"phase": "fault", "fault": {"name": "dice-did-not-move", "message": stuck}})
-    by_hand = {"by_hand": "operator", "frame": None, "size": None, "dice": [{"face": face} for face in last["faces"]]}
+    by_hand = {"by_hand": "operator", "picture": None, "size": None, "dice": [{"face": face} for face in last["faces"]]}
     yield "by-hand", LIVE, seen(**by_hand, counted=list(range(len(last["faces"]))), message=ENTERED)
     over = {**state["game"], "finished": True, "turn": {**state["game"]["turn"], "legal": []}}
     rounds = {player: int(player == PLAYERS[1]) for player in PLAYERS}

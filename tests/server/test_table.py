@@ -24,6 +24,7 @@ from server.settings import read_settings
 from server.stage import CLOCK_WARNING, NEXT, SEQS, NotNow, Phase
 from server.table import Table
 from server.wallclock import Moment
+from server.web.app import create_app
 from vision.camera import CameraLost, FolderCamera
 from vision.picture import encode_jpeg
 from vision.reading import Die, Reading, Verdict, as_json
@@ -53,6 +54,8 @@ def test_a_press_is_a_committed_and_scored_throw(make_table: MakeTable, tmp_path
     assert shown["offers"] == [{"do": "keep", "dice": {"one_of": [[6]]}}]
     assert shown["last"]["head"] == shown["head"]
     assert (tmp_path / "frames" / f"{shown['last']['frame']}.jpg").exists()
+    with create_app(table, table._log).test_client().get(shown["last"]["picture"]) as picture:
+        assert picture.mimetype == "image/jpeg"
     assert kinds(tmp_path) == ["game", "press", "throw"]
 
 

@@ -78,14 +78,14 @@ export const placed = (look) => [...counting(look).map((one, place) => [counted(
 
 // The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
 export function picture(look, tap = null) {
-  if (!look.frame) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
+  if (!look.picture) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
   const counts = new Set(look.counted ?? []);
   const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counts.has(index) ? "counted" : "", afterwards(look, index)));
   return h(
     "figure",
     { class: tap ? "seen tapped" : "seen", onclick: (event) => tap && near(event, look, tap) },
-    h("img", { src: `/frames/${look.frame}.jpg`, width, height, alt: t("The dice as the camera saw them: {message}", { message: say(look.message) }) }),
+    h("img", { src: look.picture, width, height, alt: t("The dice as the camera saw them: {message}", { message: say(look.message) }) }),
     svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, marks),
   );
 }

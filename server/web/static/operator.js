@@ -54,7 +54,7 @@ function sight({ look, before, mends, machine }) {
   if (!look) return [h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."))];
   const fix = mends ? (index) => openMend(look, index) : null;
   return [
-    picture(look, look.frame ? fix : null),
+    picture(look, look.picture ? fix : null),
     caption(look, { machine }),
     before && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: before })),
     look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: why(look.corrected.reason) })),
@@ -91,7 +91,7 @@ function history({ seen, now }) {
   return seen.map((look) => h(
     "button",
     { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look.event === now, onclick: () => { chosen = look.event; closeMend(); refresh(); } },
-    look.frame ? h("img", { src: `/frames/${look.frame}.jpg`, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
+    look.picture ? h("img", { src: look.picture, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
     h("span", {}, look.verdict === "ok" ? faces(look).join(" ") : verdict(look)),
     look.disputed && !look.corrected && h("strong", { class: "disputed" }, t("doubted")),
     look.by_hand && h("strong", {}, t("by hand")),

@@ -60,7 +60,7 @@ function seen({ look, before, machine, seated }) {
   const doubt = seated && look.verdict === "ok" ? (index) => dispute(look, index) : null;
   return [
     before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
-    picture(look, look.frame ? doubt : null),
+    picture(look, look.picture ? doubt : null),
     caption(look, { machine }),
     look.disputed && !look.corrected && h("p", { class: "disputed" }, t("Somebody says that this reading is wrong; the bartender looks at it.")),
     doubt && h(
