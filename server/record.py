@@ -1,6 +1,7 @@
 """Game records: read strictly, replayed, answered as `cornet replay` prints them."""
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
@@ -29,6 +30,8 @@ class Refused(ValueError):
 
 def parse(text: bytes) -> Any:
     """The JSON value of a text in UTF-8, duplicate keys and NaN refused; Refused (action None) if it is none."""
+    if text.startswith(BOM_UTF8):
+        raise Refused(None, "This begins with a byte order mark: save it as plain UTF-8, without one.")
     try:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -37,7 +40,7 @@ def parse(text: bytes) -> Any:
         return _value(decoded)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise Refused(None, f"This is no JSON: {error.msg} at {where}.") from None
+        raise Refused(None, f"This is no JSON: {error.msg.removesuffix(' at')} at {where}.") from None
     except RecursionError:
         raise Refused(None, "This JSON is nested too deeply to be a record.") from None
 

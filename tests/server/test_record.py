@@ -58,6 +58,8 @@ GOOD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"]}
         (b"", "no JSON"),
         (b"{", "no JSON"),
         (b"\xff", "UTF-8"),
+        (b"\xef\xbb\xbf{}", "without one"),
+        (b'{"game": "a\tb"}', "control character at line 1"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"format": 1, "format": 1}', "stands twice"),
         (b'{"format": NaN}', "NaN"),
