@@ -19,7 +19,6 @@ from server.evidence import NothingToAudit, evidence_of, replaying
 from server.log import BrokenLog, Event, walk
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
-from vision.tray import write_safely
 
 
 def arguments(parser: Parser) -> None:
@@ -66,7 +65,8 @@ def run(given: argparse.Namespace) -> int:
         raise WrongCall(str(error)) from None
     if given.report is not None:
         try:
-            write_safely(given.report, as_page(found).encode())
+            # Not put in the place of what has that name: it may be a link, a pipe or a device.
+            given.report.write_text(as_page(found), "utf-8")
         except OSError as error:
             raise WrongCall(f"{given.report} cannot be written ({error.strerror}): name another file.") from None
     if given.json:

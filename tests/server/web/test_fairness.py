@@ -136,8 +136,10 @@ def bar(tmp_path: Path) -> Path:
 def test_the_command_line_tells_it_as_a_table_as_json_and_as_a_page(
     bar: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = tmp_path / "report.html"
-    assert main(["fairness", "--data", str(bar), "--json", "--report", str(page)]) == 0
+    page, link = tmp_path / "report.html", tmp_path / "latest.html"
+    link.symlink_to(page)
+    assert main(["fairness", "--data", str(bar), "--json", "--report", str(link)]) == 0
+    assert link.is_symlink()
     told = json.loads(capsys.readouterr().out)
     assert (told["set"], told["current"]["throws"], told["current"]["alarm"]) == ("ivory", 80, True)
     assert told["current"]["worth"]["face"] == 6
