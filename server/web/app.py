@@ -39,6 +39,11 @@ SHOWN = {name: title for name, title in TITLES.items() if name != "thousand-card
 
 LONGEST_NAME = 40
 
+_STOPPED = {
+    "console": "The machine was stopped at the device itself: see to it, then clear the fault.",
+    "operator": "The machine was stopped by the bartender: see to it, then clear the fault.",
+}
+
 _GAME = {"type": "string", "description": "the name of a game"}
 _NAMES = {"type": "array", "items": {"type": "string"}, "description": "a list of names"}
 _OPTIONS = {"type": "object", "description": "an object"}
@@ -331,7 +336,7 @@ def record() -> Response:
 def stop() -> Response:
     """Stop the machine."""
     table = _table()
-    table.latch("stopped", f"The machine was stopped by the {people.who()}: see to it, then clear the fault.")
+    table.latch("stopped", _STOPPED[people.who()])
     return jsonify(seq=table.board.snapshot.seq)
 
 

@@ -19,17 +19,19 @@ let graded = { grades: [], cost: {} };
 by("head").append(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : ""].filter(Boolean).join(" · ")));
 by("place").max = at;
 
+const WHO = { console: t("somebody at the device"), operator: t("the bartender") };
+
 // What a step was, in the words of the game's own log where it has any.
 function told(step, state, before) {
   const said = state.game.log.slice(before).map(tell).join(" ");
   switch (step.kind) {
     case "refused": return t("{verdict}: not counted, thrown again.", { verdict: verdict(step) });
-    case "correction": return t("Corrected by {who}: {reason}", { who: step.by, reason: why(step.reason) });
+    case "correction": return t("Corrected by {who}: {reason}", { who: WHO[step.by] ?? step.by, reason: why(step.reason) });
     case "undo": return t("The last action was undone.");
     case "dispute": return t("A guest said that a reading was wrong.");
     case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
     case "clear": return t("The fault was cleared.");
-    case "entry": return `${said} ${t("Thrown by hand and entered by {who}.", { who: step.by })}`;
+    case "entry": return `${said} ${t("Thrown by hand and entered by {who}.", { who: WHO[step.by] ?? step.by })}`;
     // Not every choice leaves a line in the log.
     default: return said || (step.action ? t("{player}: {choice}.", { player: step.player, choice: chosen(step.action) }) : "");
   }

@@ -16,7 +16,7 @@ from server.strategy import weigh
 from server.strategy.outlook import UNITS as OUTCOMES
 from server.web.languages import COOKIE, LANGUAGES, SOURCE, catalogue, say
 from server.web.wording import AIMS, CHOICES, TITLES, UNITS
-from tests.words import ROOT, Text, collect
+from tests.words import ROOT, Text, collect, spoken
 
 SAID = collect()
 OTHERS = sorted(LANGUAGES.keys() - {SOURCE})
@@ -97,6 +97,12 @@ def test_no_text_stands_untranslated_in_a_template(path: Path) -> None:
 
 def _data(node: nodes.Node) -> list[nodes.TemplateData]:
     return list(node.find_all(nodes.TemplateData))
+
+
+def test_what_a_module_says_is_found_wherever_it_says_it() -> None:
+    module = """t("one", { x: t("two") }); `${t("three")} ${tn("a die", "{n} dice", n)}`; at("five");
+        tx("\\"four\\"", {});"""
+    assert list(spoken(module)) == ["one", "two", "three", ("a die", "{n} dice"), '"four"']
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
