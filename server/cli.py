@@ -2,13 +2,12 @@
 
 import argparse
 import json
-import os
 import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from server.commands.words import Parser, WrongCall
+from server.commands.words import Parser, WrongCall, complain, forget
 
 COMMANDS = {
     "run": ("The machine and its dashboard.", "--port 9000"),
@@ -44,18 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A replay answers everything with the record's error object.
         replaying = words[:1] == ["replay"]
         fault = json.dumps({"error": {"action": None, "message": str(error)}})
-        print(fault if replaying else error, file=sys.stderr)
+        complain(fault if replaying else str(error))
         return 2
     except KeyboardInterrupt:
         # What must be tidied up was, on the way here.
         return 128 + signal.SIGINT
     except BrokenPipeError:
         # Whoever read the output has enough; at exit nothing must try to write the rest.
-        _forget_output()
+        forget(sys.stdout)
         return 1
     except OSError as error:
-        print(f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.", file=sys.stderr)
-        _forget_output()
+        complain(f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.")
+        forget(sys.stdout)
         return 1
     return status
 
@@ -66,10 +65,6 @@ def _viewer(words: list[str]) -> tuple[list[str], str | None]:
         return words, None
     place = words.index("--as")
     return words[:place] + words[place + 2 :], words[place + 1]
-
-
-def _forget_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(called: list[str]) -> Parser:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from server.commands.words import Parser, WrongCall
+from server.commands.words import Parser, WrongCall, complain
 from server.record import Refused, answer_lines, parse, replay
 
 
@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
             return 0
         game = replay(parse(b"".join(lines_of(given.record))), player)
     except Refused as error:
-        print(json.dumps(error.as_json()), file=sys.stderr)
+        complain(json.dumps(error.as_json()))
         return 2
     print(json.dumps(game.state() if player is None else game.view(player)))
     return 0

@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from server.commands.words import Parser, WrongCall
+from server.commands.words import Parser, WrongCall, complain
 from vision.camera import PICTURES
 from vision.picture import BrokenPicture, Image, load
 from vision.reader import find, read
@@ -54,10 +53,7 @@ def run(given: argparse.Namespace) -> int:
     print(json.dumps(answer))
     lost += max(0, _announced(path) - frames)
     if lost:
-        print(
-            f"{path} is damaged: {lost} of its frames cannot be read, and rests may be missing; record it again.",
-            file=sys.stderr,
-        )
+        complain(f"{path} is damaged: {lost} of its frames cannot be read, and rests may be missing; record it again.")
     return 0
 
 

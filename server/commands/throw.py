@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from firmware.tower import Interrupted
-from server.commands.words import Parser, WrongCall, add_machine, add_seed, name, positive
+from server.commands.words import Parser, WrongCall, add_machine, add_seed, complain, name, positive
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.service import log_to_standard_error, on_end
 from server.settings import read_settings
@@ -62,11 +61,11 @@ def run(given: argparse.Namespace) -> int:
         try:
             soak = _begun(machine, given)
         except NotNow as refusal:
-            print(refusal, file=sys.stderr)
+            complain(str(refusal))
             return 1
         status = _carry_out(machine, soak, bar.show)
         if status == 0 and given.commission is not None:
-            print(_certify(machine, soak), file=sys.stderr)
+            complain(_certify(machine, soak))
         return status
 
 
@@ -138,7 +137,7 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
     if soak.thrown >= count:
         return 0
     then = f"{soak.thrown} of {count} throws are done; the same command goes on with the next."
-    print(f"{reason} {then}".lstrip(), file=sys.stderr)
+    complain(f"{reason} {then}".lstrip())
     return 1
 
 

@@ -1,9 +1,11 @@
 """The words of a command line: their parser, what may be said, and the options that several commands share."""
 
 import argparse
+import os
 import re
+import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 PORT = 8421
 DATA = Path("data")
@@ -11,6 +13,21 @@ DATA = Path("data")
 
 class WrongCall(ValueError):
     """A command line that cannot be carried out; the message says what to do."""
+
+
+def complain(text: str) -> None:
+    """Say something on standard error; where that is closed, or full, the exit status says it alone."""
+    if sys.stderr is None:
+        return
+    try:
+        print(text, file=sys.stderr)
+    except OSError:
+        forget(sys.stderr)
+
+
+def forget(stream: TextIO) -> None:
+    """Let nothing try to write the rest of what could not be written, at exit neither."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Parser(argparse.ArgumentParser):

@@ -108,6 +108,14 @@ def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) ->
     assert finished.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
+@pytest.mark.parametrize("words", ["odds poker", "replay nowhere.json", "settle nowhere"])
+def test_an_error_that_nobody_can_be_told_is_in_the_exit_status_and_nowhere_else(words: str, redirection: str) -> None:
+    call = ["sh", "-c", f'"$0" -c "$1" {words} {redirection}', *CORNET[::2]]
+    finished = subprocess.run(call, stdout=subprocess.PIPE, env=ENVIRONMENT, check=False)
+    assert (finished.returncode, finished.stdout) == (2, b"")
+
+
 def test_ctrl_c_is_no_traceback() -> None:
     call = [*CORNET, "replay", "--lines", "-"]
     with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
