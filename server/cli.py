@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         plain, viewer = _viewer(words)
-        given = _parser(plain[:1]).parse_args(plain, argparse.Namespace(player=viewer) if viewer is not None else None)
+        given = _parsed(plain, argparse.Namespace(player=viewer) if viewer is not None else None)
         if sys.stdout is None or sys.stdin is None:
             raise WrongCall("Standard input and output are closed: open them, /dev/null will do.")
         status: int = given.run(given)
@@ -53,6 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         forget(sys.stdout)
         return 1
     except OSError as error:
+        if error.filename is not None:
+            # What a command did not expect of a file: no right to look into its folder, a name longer than any.
+            named = os.fsdecode(error.filename)
+            complain(f"{named} cannot be used ({error.strerror}): name another, or see to its rights and its disk.")
+            return 2
         complain(f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.")
         forget(sys.stdout)
         return 1
@@ -67,16 +73,28 @@ def _viewer(words: list[str]) -> tuple[list[str], str | None]:
     return words[:place] + words[place + 2 :], words[place + 1]
 
 
-def _parser(called: list[str]) -> Parser:
-    """The parser of everything; of the commands it knows the words of the one that is called."""
-    parser = Parser(prog="cornet", description="A motorised cornet: throws real dice, reads them, plays the old games.")
+def _parsed(words: list[str], given: argparse.Namespace | None) -> argparse.Namespace:
+    """What the words ask for; of the commands only the one that is called is loaded."""
+    name, *rest = words or [""]
+    if name not in COMMANDS:
+        _overview().parse_args(words)
+        raise WrongCall("cornet: a command comes first; see cornet --help.")
+    does, example = COMMANDS[name]
+    parser = Parser(prog=f"cornet {name}", description=does, epilog=f"Example: cornet {name} {example}".rstrip())
+    command = import_module(f"server.commands.{name}")
+    command.arguments(parser)
+    parser.set_defaults(run=command.run)
+    # Files may stand before, between and after the options; what comes after -- is a file whatever it looks like.
+    return (parser.parse_args if "--" in rest else parser.parse_intermixed_args)(rest, given)
+
+
+def _overview() -> Parser:
+    parser = Parser(
+        prog="cornet",
+        description="A motorised cornet: throws real dice, reads them, plays the old games.",
+        epilog="Example: cornet run. What a command takes is told by cornet COMMAND --help.",
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, (does, example) in COMMANDS.items():
-        words = commands.add_parser(
-            name, help=does, description=does, epilog=f"Example: cornet {name} {example}".rstrip()
-        )
-        if called == [name]:
-            command = import_module(f"server.commands.{name}")
-            command.arguments(words)
-            words.set_defaults(run=command.run)
+    for name, (does, _) in COMMANDS.items():
+        commands.add_parser(name, help=does)
     return parser

@@ -264,6 +264,15 @@ def in_use(data: Path) -> bool:
     return False
 
 
+def closed(data: Path) -> Iterator[Finding]:
+    """That nobody may look into the data directory, or that nothing can be called so; nothing where all is well."""
+    try:
+        (data / "cornet.db").exists()
+    except OSError as error:
+        do = "Make it readable and writable for this user, or name another with --data."
+        yield Finding("disk", State.FAILED, f"{data} cannot be used ({error.strerror})", do)
+
+
 def disk(data: Path) -> Iterator[Finding]:
     """Room and speed of the disk; a small file is written and taken away again."""
     if not data.is_dir():

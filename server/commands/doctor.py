@@ -81,14 +81,13 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
             "settings", State.FAILED, str(error), "Mend the file; the rest was tried with the usual settings."
         )
         settings = read_settings(None)
+    closed = list(doctor.closed(given.data))
     with suppress(BadTray):  # which the calibration's own finding says
-        motor = Keeper(given.data).motor()
+        motor = None if closed else Keeper(given.data).motor()
         settings = replace(settings, tower=motor.adjust(settings.tower)) if motor else settings
     yield doctor.reader()
-    yield from doctor.disk(given.data)
-    log = list(doctor.log(given.data))
+    log = closed or [*doctor.disk(given.data), *doctor.log(given.data), doctor.calibration(given.data)]
     yield from log
-    yield doctor.calibration(given.data)
     yield doctor.clock(wallclock.now().synchronised)
     if doctor.in_use(given.data):
         do = "Stop it (sudo systemctl stop cornet, or Ctrl-C), then try again."

@@ -162,7 +162,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         main([*command, "--help"])
     out, error = capfd.readouterr()
     assert (ended.value.code, error) == (0, "")
-    assert f"Example: cornet {' '.join(command)}" in out or not command
+    assert f"Example: cornet {' '.join(command)}" in out
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,14 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
     [
         ([], "COMMAND"),
         (["dance"], "dance"),
+        (["--", "run"], "cornet --help"),
+        (["--speed", "run"], "--speed"),
+        (["settle", "x" * 300], "cannot be used (File name too long)"),
+        (["audit", "x" * 300], "cannot be used (File name too long)"),
+        (["fairness", "--data", "x" * 300], "cannot be used (File name too long)"),
+        (["run", "--port", "0", "--data", "x" * 300], "cannot be used (File name too long)"),
+        (["run", "--port", "0", "--camera", f"frames:{'x' * 300}"], "cannot be used (File name too long)"),
+        (["odds", "421", "421"], "cornet odds: unrecognized arguments: 421"),
         (["run", "--speed", "9"], "--speed"),
         (["run", "--port", "99999"], "99999 is no port"),
         (["run", "--camera", "webcam"], "webcam is no camera"),
@@ -219,6 +227,20 @@ def test_a_wrong_call_is_one_sentence_and_changes_nothing(
     assert (status, out, error.count("\n")) == (2, "", 1), error
     assert says in error
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a.jpg", "b.jpg", "--expect", "2"],
+        ["a.jpg", "--expect", "2", "b.jpg"],
+        ["--expect", "2", "a.jpg", "b.jpg"],
+        ["--expect", "2", "--", "a.jpg", "b.jpg"],
+    ],
+)
+def test_pictures_stand_before_between_and_after_options(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", *words]) == 2
+    assert [json.loads(line)["file"] for line in capfd.readouterr().out.splitlines()] == ["a.jpg", "b.jpg"]
 
 
 def test_a_busy_port_is_said_and_changes_nothing(tmp_path: Path) -> None:

@@ -272,6 +272,12 @@ def test_on_a_laptop_it_says_what_is_simulated_and_changes_nothing(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_directory_that_cannot_be_looked_into_is_a_finding_among_others() -> None:
+    status, found, errors = examined("--tower", "sim", "--data", "x" * 300)
+    assert (status, errors) == (1, "")
+    assert [found.get(part) for part in ("disk", "log", "calibration", "reader")] == ["failed", None, None, "ok"]
+
+
 def test_a_machine_with_nothing_connected_fails_by_name(tmp_path: Path) -> None:
     broken = tmp_path / "settings.toml"
     broken.write_text("pin_lid = 22\n")
