@@ -112,7 +112,8 @@ def test_the_bartender_opens_the_page_with_the_pin_and_is_told_that_somebody_gue
         tablet.get_by_label("The PIN of the house").fill("271828")
         tablet.get_by_role("button", name="Open").click()
         expect(tablet.locator("#start-title")).to_be_visible()
-        guest = screens.open(of_guest(cornet, "/operator"), 390, 844)
+        guest = screens.open(of_guest(cornet, "/operator"), 360, 640)
+        assert guest.evaluate("document.documentElement.scrollWidth <= innerWidth")
         guest.get_by_label("The PIN of the house").fill("111111")
         for _ in range(5):
             with guest.expect_response("**/api/login"):

@@ -32,12 +32,17 @@ def test_the_state_has_what_is_promised(client: FlaskClient) -> None:
     assert found["machine"] == {"phase": "ready", "fault": None}
 
 
-@pytest.mark.parametrize("page", ["/", "/play", "/operator", "/history", "/fairness"])
-def test_a_page_says_that_the_machine_is_simulated_where_it_is(client: FlaskClient, table: Table, page: str) -> None:
-    badge = '<strong class="simulated">Simulated</strong>'
-    assert client.get(page).text.count(badge) == 1
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
+@pytest.mark.parametrize(
+    "page", ["/", "/play", "/operator", "/operator/calibration", "/history", "/fairness", "/rules/"]
+)
+def test_a_page_says_that_the_machine_is_simulated_where_it_is(
+    client: FlaskClient, table: Table, page: str, address: str
+) -> None:
+    badge, asked_by = '<strong class="simulated">Simulated</strong>', {"REMOTE_ADDR": address}
+    assert client.get(page, environ_overrides=asked_by).text.count(badge) == 1
     table.about["simulated"] = False
-    assert badge not in client.get(page).text
+    assert badge not in client.get(page, environ_overrides=asked_by).text
 
 
 def test_a_game_from_start_to_a_kept_die(client: FlaskClient) -> None:
