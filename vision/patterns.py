@@ -26,7 +26,7 @@ _CUT_PX, _CUT_SIDES = 40, 1.44  # a cut-out: its size, and how many sides of a f
 _CELLS, _WINDOW = _CUT_PX // 2, 16  # likeness is measured on a grid half as fine, in a window that is moved about
 _SHIFTS = _CELLS - _WINDOW + 1
 _CELL_SIDES = _CUT_SIDES / _CELLS
-_HAT_PX = 7  # what is wider than this on the cut-out is no pip
+_HAT_PX, _LARGE_HAT_PX = 7, 13  # what is wider than this on the cut-out is no pip; the second is for a large 1 alone
 _REACH, _SOFT = 0.52, 0.03  # sides from the window's middle within which it counts, and how softly that ends
 _FAR = 2.0  # what a pattern loses by lying aside, for a square side
 _FAINT = 0.5  # grey levels of contrast below which likeness means nothing
@@ -78,17 +78,22 @@ class Fit:
         return _ideals()[begin + int(row)], np.ascontiguousarray(standing)
 
 
-def compare(levels: list[Image], places: npt.NDArray[np.floating]) -> list[Fit]:
-    """Compare faces (n x 3: x, y, side in pixels of the first level) with the ideal ones."""
+def compare(levels: list[Image], places: npt.NDArray[np.floating], large: bool = False) -> list[Fit]:
+    """Compare faces (n x 3: x, y, side in pixels of the first level) with the ideal ones.
+
+    Pips are at most a quarter of a side wide; with large up to half a side, as a single one may be, but then the pips of a
+    4 to 6 are taken for one another more often.
+    """
+    hat_px = _LARGE_HAT_PX if large else _HAT_PX
     fits: list[Fit] = []
     for begin in range(0, len(places), _CHUNK):
-        fits += _compare(cut_out(levels, places[begin : begin + _CHUNK], _CUT_SIDES, _CUT_PX))
+        fits += _compare(cut_out(levels, places[begin : begin + _CHUNK], _CUT_SIDES, _CUT_PX), hat_px)
     return fits
 
 
-def _compare(cuts: Image) -> list[Fit]:
+def _compare(cuts: Image, hat_px: int) -> list[Fit]:
     bank, starts, weight = _bank()
-    hats = _hats(cuts)
+    hats = _hats(cuts, hat_px)
     count, kinds = hats.shape[:2]
     cells = hats.reshape(count, kinds, _CELLS, 2, _CELLS, 2).mean(axis=(3, 5))
     windows = np.lib.stride_tricks.sliding_window_view(cells, (_WINDOW, _WINDOW), axis=(2, 3))
@@ -99,7 +104,7 @@ def _compare(cuts: Image) -> list[Fit]:
     return [Fit(*one) for one in zip(likeness, hats, every, strict=True)]
 
 
-def _hats(cuts: Image) -> Floats:
+def _hats(cuts: Image, hat_px: int) -> Floats:
     """What stands out as pips do (n x 4 x h x w): lighter and darker, by all colours together and by red over green.
 
     Red over green shows the pips that are as bright as their die.
@@ -108,7 +113,7 @@ def _hats(cuts: Image) -> Floats:
     redness = (cuts[..., 2:].astype(np.int16) - cuts[..., 1:2]) // 2 + 128
     layers = np.concatenate([cuts, redness.astype(np.uint8)], axis=3).transpose(1, 2, 0, 3)
     flat = np.ascontiguousarray(layers).reshape(height, width, -1)
-    round_pip = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_HAT_PX, _HAT_PX))
+    round_pip = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (hat_px, hat_px))
     hats = np.empty((count, 4, height, width), np.float32)
     for row, operation in ((0, cv2.MORPH_TOPHAT), (2, cv2.MORPH_BLACKHAT)):
         hat = cv2.morphologyEx(flat, operation, round_pip).reshape(height, width, count, 4).astype(np.float32)

@@ -21,7 +21,7 @@ from vision.tray import Tray
 from vision.verdicts import judge
 from vision.views import THERE, WANTED, View, places
 
-VERSION = "networks 5, patterns 1, surroundings 1"
+VERSION = "networks 5, patterns 2, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
@@ -74,7 +74,13 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
     """The dice in both ways of reading, from the top of the picture downwards."""
     order = sorted(chosen, key=lambda die: (die.y_px, die.x_px))
     at = np.array([(die.x_px, die.y_px, die.side_px) for die in order], np.float64).reshape(-1, 3)
-    return [View(die, fit) for die, fit in zip(order, compare(sight.levels, at), strict=True)]
+    views = [View(die, fit) for die, fit in zip(order, compare(sight.levels, at), strict=True)]
+    unlike = [row for row, view in enumerate(views) if view.seen.face == 1 and not view.leads]
+    # The pip of a 1 may be so large that it does not stand out as the pips of other faces do.
+    for row, fit in zip(unlike, compare(sight.levels, at[unlike], large=True), strict=True):
+        second = View(order[row], fit)
+        views[row] = second if second.leads else views[row]
+    return views
 
 
 def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> list[View]:

@@ -54,11 +54,21 @@ class View:
         return self.contradicted or not self.seen.agreed
 
     @property
+    def leads(self) -> bool:
+        """Whether its pips are more like the face that the networks name than like any other."""
+        return self._ahead >= _ALONE_BY
+
+    @property
     def alone(self) -> bool:
         """Whether the one pip of a 1 is like nothing else."""
-        first, ahead = float(self.likeness[0]), float(self.likeness[0] - self.likeness[1:].max())
         sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
-        return first >= _ALONE or ahead >= _ALONE_BY or (sure and ahead > -_ALONE_BY)
+        return float(self.likeness[0]) >= _ALONE or self.leads or (sure and self._ahead > -_ALONE_BY)
+
+    @property
+    def _ahead(self) -> float:
+        """By how much its pips are more like the face that the networks name than like any other."""
+        named = self.seen.face - 1
+        return float(self.likeness[named] - np.delete(self.likeness, named).max())
 
     @property
     def doubtful(self) -> bool:

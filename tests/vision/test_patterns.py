@@ -26,8 +26,10 @@ def stage() -> Stage:
     return Stage(np.random.default_rng(3), Rig.of(size), size_px=(728, 544))
 
 
-def drawn(face: int, body: tuple[int, int, int], pip: tuple[int, int, int], side: float = 60.0) -> Image:
-    """A face turned by 20 degrees in the middle of a grey picture; colours are blue, green, red."""
+def drawn(
+    face: int, body: tuple[int, int, int], pip: tuple[int, int, int], side: float = 60.0, radius: float = 0.09
+) -> Image:
+    """A face turned by 20 degrees in the middle of a grey picture; colours are blue, green, red, radius in sides."""
     picture = np.full((200, 200, 3), 120, np.uint8)
     corners = cv2.boxPoints(((100.0, 100.0), (side, side), 20.0))
     cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), body, cv2.LINE_AA, 4)
@@ -35,7 +37,7 @@ def drawn(face: int, body: tuple[int, int, int], pip: tuple[int, int, int], side
         x, y = (0.25 * side * (number - 1) for number in divmod(int(site), 3))
         c, s = math.cos(math.radians(20)), math.sin(math.radians(20))
         at = round((100 + c * x - s * y) * 16), round((100 + s * x + c * y) * 16)
-        cv2.circle(picture, at, round(0.09 * side * 16), pip, -1, cv2.LINE_AA, 4)
+        cv2.circle(picture, at, round(radius * side * 16), pip, -1, cv2.LINE_AA, 4)
     return picture
 
 
@@ -64,6 +66,16 @@ def test_every_face_of_a_drawn_throw_is_named(lay: Lay, stage: Stage, face: int,
 )
 def test_pips_of_any_colour_are_seen(face: int, body: tuple[int, int, int], pip: tuple[int, int, int]) -> None:
     assert named(drawn(face, body, pip))[0] == face
+
+
+@pytest.mark.parametrize("radius", [0.16, 0.2, 0.24])
+@pytest.mark.parametrize("pip", [(30, 30, 30), (60, 60, 220)], ids=["dark", "red"])
+def test_a_large_single_pip_is_seen_where_it_is_looked_for(radius: float, pip: tuple[int, int, int]) -> None:
+    levels = pyramid(drawn(1, (230, 235, 240), pip, radius=radius))
+    at = np.array([[100.0, 100.0, 60.0]])
+    usual, large = (compare(levels, at, large=wanted)[0].likeness for wanted in (False, True))
+    assert large[0] > 0.8 and large[0] > large[1:].max() + 0.15
+    assert usual[0] < large[0]
 
 
 @pytest.mark.parametrize(("x", "y", "side"), [(92, 100, 60), (105, 106, 60), (100, 100, 52), (100, 100, 69)])

@@ -53,6 +53,20 @@ def test_the_other_faces_of_a_die_come_as_likely_as_the_reader_finds_them(floor:
     assert len(orders) > 6, "more orders than faces: it is the picture that says so"
 
 
+@pytest.mark.parametrize("radius", [0.16, 0.2])
+def test_a_one_with_a_pip_of_half_its_side_is_read(floor: Stage, radius: float) -> None:
+    image, faces = throw(floor, "a")
+    ones = [die for die in read(image, 10).dice if die.face == 1]
+    assert ones
+    for die in ones:
+        cv2.circle(
+            image, (round(die.x_px), round(die.y_px)), round(radius * die.box[2]), (40, 40, 200), -1, cv2.LINE_AA
+        )
+    reading = read(image, 10)
+    assert reading.verdict is Verdict.OK, reading.message
+    assert sorted(die.face or 0 for die in reading.dice) == sorted(face or 0 for face in faces)
+
+
 @pytest.mark.parametrize("fault", ["cocked", "stacked", "missing", "extra"])
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
 def test_a_misplaced_die_is_refused(floor: Stage, fault: str, seed: str) -> None:
