@@ -11,10 +11,12 @@ from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, thin
 from vision.views import THERE, UNLIKE_ANY, WANTED, View, places
 
 _MAYBE = 0.28  # the score below which there is no die
-_TILT_DEG, _TILT_TIMES = 13.5, 1.5  # so far beyond so many times what the others are tilted: a die that leans
-_USUAL_SPREAD = 0.05  # of normals; where they are less certain, more is needed, by the root of it
-_FEW, _FEW_TIMES = 4, 3.0  # where fewer dice make the plane that they share, so many times as much
-_UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad
+_TILT_DEG, _TILT_TIMES = 12.3, 1.5  # so far beyond so many times what the others are tilted: a die that leans
+_USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
+_FEW, _FEW_TIMES = 3, 3.0  # where fewer dice make the plane that they share, so many times as much
+_DETECTED = 0.8  # what the detector's probability of leaning is worth beside that
+_UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad,
+_UNLIKE_TIMES = 3.0  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
 _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _STACKED, _SMEARED = 0.6, 0.4  # the first beyond the middle of its neighbours
@@ -225,10 +227,11 @@ def _leans(views: list[View]) -> bool:
     oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
     tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
     spread = np.array([view.seen.spread for view in views])
-    needed_deg = _TILT_DEG * np.sqrt(spread / _USUAL_SPREAD) * (_FEW_TIMES if len(views) < _FEW else 1.0)
+    needed_deg = _TILT_DEG * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (_FEW_TIMES if len(views) < _FEW else 1.0)
     beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
-    return bool((beyond + lean + plain * unlike / _UNLIKE + oval / _OVAL).max() > 1)
+    unclear = np.minimum(plain * unlike / _UNLIKE, _UNLIKE_TIMES * beyond)
+    return bool((beyond + _DETECTED * lean + unclear + oval / _OVAL).max() > 1)
 
 
 def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
