@@ -81,8 +81,8 @@ class Fit:
 def compare(levels: list[Image], places: npt.NDArray[np.floating], large: bool = False) -> list[Fit]:
     """Compare faces (n x 3: x, y, side in pixels of the first level) with the ideal ones.
 
-    Pips are at most a quarter of a side wide; with large up to half a side, as a single one may be, but then the pips of a
-    4 to 6 are taken for one another more often.
+    Pips are at most a quarter of a side wide; with large up to half a side, as a single one may be, but then the many
+    pips of other faces are taken for one another more often.
     """
     hat_px = _LARGE_HAT_PX if large else _HAT_PX
     fits: list[Fit] = []

@@ -4,7 +4,6 @@ import numpy as np
 
 from vision.network import NONE, Opinion, Sight, Stranger
 from vision.patterns import Floats
-from vision.picture import Image
 from vision.reading import Verdict
 from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
@@ -30,7 +29,6 @@ _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must 
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
 _DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
-_BURNT_LEVEL, _BURNT_SHARE = 252, 0.65  # a grey level, and the share of a picture that may be as bright
 _CUT_SIDES, _CUT_SCORE = 0.53, 0.28  # what may be a die so surely and has its centre so near the edge is partly outside
 _SMALLEST_PX = 9.0  # side of a die that shows its pips
 
@@ -188,20 +186,13 @@ def _cut(sight: Sight) -> bool:
 def _ill_lit(sight: Sight, dark_level: int) -> bool:
     """Whether the picture is too dark or too bright to be read."""
     dark, bright = _levels(sight)
-    return (
-        bright < dark_level or dark > _BRIGHT_LEVEL or float((_brightest(sight) >= _BURNT_LEVEL).mean()) > _BURNT_SHARE
-    )
-
-
-def _brightest(sight: Sight) -> Image:
-    """The brightest colour of each place, coarse."""
-    quarter = sight.levels[min(2, len(sight.levels) - 1)]
-    return np.asarray(np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2]), np.uint8)
+    return bright < dark_level or dark > _BRIGHT_LEVEL
 
 
 def _levels(sight: Sight) -> tuple[int, int]:
-    """The grey levels that a hundredth of the picture is darker than, and that a hundredth is brighter than."""
-    brightest = _brightest(sight)
+    """The levels of the brightest colour that a hundredth of the picture is below, and that a hundredth is above."""
+    quarter = sight.levels[min(2, len(sight.levels) - 1)]
+    brightest = np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2])
     shares = np.cumsum(np.bincount(brightest.ravel(), minlength=256)) / brightest.size
     return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
 
