@@ -19,6 +19,7 @@ _UNLIKE_TIMES = 3.0  # but at most so many times what it is tilted: gleams and g
 _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _STACKED, _SMEARED = 0.6, 0.4  # the first beyond the middle of its neighbours
+_STACKED_TOLD = 0.9  # where every die that must be there is named, none is covered
 _GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
@@ -26,6 +27,7 @@ _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
+_REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
 _DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
@@ -56,7 +58,7 @@ _FOREIGN = "Something that is no die lies among the dice."
 def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds, in the order of precedence, and its reason."""
     count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
-    found = _trouble(sight, views, expected)
+    found = _trouble(sight, _dice(views, expected), expected)
     if found is None and expected is not None and len(views) != expected:
         found = Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
     doubt = "" if found else _doubt(sight, views, expected)
@@ -68,6 +70,13 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
     return likelier if likelier and _ORDER.index(likelier[0]) < _ORDER.index(found[0]) else found
 
 
+def _dice(views: list[View], expected: int | None) -> list[View]:
+    """Without what is too much and shows no number: that does not lean nor lie on another, it is no die."""
+    surplus = 0 if expected is None else max(len(views) - expected, 0)
+    nameless = sorted((view for view in views if not view.named), key=lambda view: float(view.odds[:NONE].max()))
+    return [view for view in views if view not in nameless[:surplus]]
+
+
 def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
     """What keeps the dice of the picture from being read, by its own evidence."""
     chosen = [view.seen for view in views]
@@ -75,14 +84,16 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
         return Verdict.BAD_LIGHT, _ILL_LIT
     if any(die.smear > _SMEARED for die in chosen):
         return Verdict.NOT_SETTLED, _MOVED
-    if float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE or _cloaked(sight, views, expected):
+    hidden = float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE
+    if hidden or _reached(sight, views) or _cloaked(sight, views, expected):
         return Verdict.OBSTRUCTED, _COVERED
     glaring = [view for view in views if view.seen.glare > (_NAMED_GLARING if view.named else _GLARING)]
     if glaring and float(burnt(sight.levels, places(glaring)).max()) > _GLARED:
         return Verdict.BAD_LIGHT, _GLARE
-    if _stands_on(views) > _STACKED:
+    told = len(views) == expected and all(view.named for view in views)
+    if _stands_on(views) > (_STACKED_TOLD if told else _STACKED):
         return Verdict.STACKED, _ON_ANOTHER
-    if _leans(views):
+    if _leans([view for view in views if not _at_edge(sight, view.seen)]):
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
@@ -132,6 +143,15 @@ def _perhaps(sight: Sight) -> list[Opinion]:
     return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
 
 
+def _reached(sight: Sight, views: list[View]) -> bool:
+    """Whether a hand or a cloth reaches up to a die."""
+    height, width = sight.levels[0].shape[:2]
+    rows, columns = sight.hidden.shape
+    down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
+    around = (np.hypot(across - x, down - y) < _REACH * side for x, y, side in places(views).tolist())
+    return any(float((sight.hidden[near] > _REACHING).mean()) > _REACHING_SHARE for near in around if near.any())
+
+
 def _cloaked(sight: Sight, views: list[View], expected: int | None) -> bool:
     """Whether something certainly lies over a large part of the picture; nobody would miss what it hides uncounted."""
     if not edge_parted(sight.levels):
@@ -175,12 +195,13 @@ def _like_a_thing(one: Thing, area: float, wide: float) -> bool:
 
 def _cut(sight: Sight) -> bool:
     """Whether the picture's edge cuts what may be a die."""
+    return any(_at_edge(sight, die) for die in _perhaps(sight) if die.score >= _CUT_SCORE)
+
+
+def _at_edge(sight: Sight, die: Opinion) -> bool:
+    """Whether the picture's edge may cut that die."""
     height, width = sight.levels[0].shape[:2]
-    return any(
-        min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px
-        for die in _perhaps(sight)
-        if die.score >= _CUT_SCORE
-    )
+    return bool(min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px)
 
 
 def _ill_lit(sight: Sight, dark_level: int) -> bool:
@@ -222,7 +243,8 @@ def _leans(views: list[View]) -> bool:
     beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
     unclear = np.minimum(plain * unlike / _UNLIKE, _UNLIKE_TIMES * beyond)
-    return bool((beyond + _DETECTED * lean + unclear + oval / _OVAL).max() > 1)
+    named = np.array([view.named for view in views])  # whose pips are known
+    return bool((beyond + _DETECTED * lean + unclear + named * oval / _OVAL).max() > 1)
 
 
 def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:

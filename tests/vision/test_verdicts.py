@@ -1,0 +1,96 @@
+"""Which verdict what is seen comes to: one piece of evidence at a time is changed of a throw that can be read."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.dimensions import size
+from firmware.simulated import SimulatedTower
+from vision.network import NONE, Sight
+from vision.reader import _look, _views
+from vision.reading import Verdict
+from vision.rendered import LyingDie, Stage, render
+from vision.rig import Rig
+from vision.verdicts import judge
+from vision.views import View
+
+COUNT = 10
+
+
+@pytest.fixture(scope="module")
+def sight() -> Sight:
+    tower = SimulatedTower("a")
+    tower.tumble()
+    dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]
+    return _look(render(dice, "ivory", Stage(np.random.default_rng(1), Rig.of(size))))
+
+
+@pytest.fixture(scope="module")
+def views(sight: Sight) -> list[View]:
+    found = _views(sight, list(sight.dice[:COUNT]))
+    assert judge(sight, found, COUNT)[0] is Verdict.OK
+    return found
+
+
+def with_first(views: list[View], **seen: object) -> list[View]:
+    """The views, of which the networks see the first otherwise."""
+    return [replace(views[0], seen=replace(views[0].seen, **seen)), *views[1:]]  # type: ignore[arg-type]
+
+
+def nameless(view: View) -> View:
+    """The same place, where neither way of reading sees a number."""
+    faces = np.full((3, NONE + 1), 0.01, np.float32)
+    faces[:, NONE], faces[:, view.seen.face - 1] = 0.75, 0.2
+    return View(replace(view.seen, faces=faces), replace(view.fit, likeness=np.full(6, 0.2, np.float32)))
+
+
+def test_a_die_that_is_seen_whole_among_all_that_must_be_there_needs_more_to_lie_on_another(
+    sight: Sight, views: list[View]
+) -> None:
+    for stacked, expected, verdict in (
+        (0.75, COUNT, Verdict.OK),
+        (0.75, None, Verdict.STACKED),
+        (1.0, COUNT, Verdict.STACKED),
+    ):
+        assert judge(sight, with_first(views, stacked=stacked), expected)[0] is verdict
+
+
+@pytest.mark.parametrize("trouble", [{"stacked": 1.0}, {"tilt_deg": 50.0}], ids=str)
+def test_what_is_too_much_and_shows_no_number_neither_leans_nor_lies_on_a_die(
+    sight: Sight, views: list[View], trouble: dict[str, float]
+) -> None:
+    nine = with_first([nameless(views[0]), *views[1:]], **trouble)
+    assert judge(sight, nine, COUNT - 1)[0] is Verdict.FOREIGN_OBJECT
+    assert judge(sight, nine, COUNT)[0] not in (Verdict.FOREIGN_OBJECT, Verdict.OK)
+
+
+def test_a_face_that_nobody_names_does_not_lean_by_the_shape_of_its_pips(sight: Sight, views: list[View]) -> None:
+    first, *others = sorted(views, key=lambda view: view.seen.face not in (2, 3, 4, 5))
+    drawn_out = np.stack([[cv2.GaussianBlur(hat, (0, 0), 4, sigmaY=0.1) for hat in first.fit._hats]])[0]
+    leaning = replace(first, fit=replace(first.fit, _hats=drawn_out))
+    assert judge(sight, [leaning, *others], COUNT)[0] is Verdict.COCKED
+    unnamed = replace(leaning, seen=nameless(first).seen)
+    assert judge(sight, [unnamed, *others], COUNT)[0] is Verdict.UNSURE
+
+
+def test_a_hand_that_reaches_a_die_is_told_however_small_it_is(sight: Sight, views: list[View]) -> None:
+    height, width = sight.levels[0].shape[:2]
+    rows, columns = sight.hidden.shape
+    die = views[0].seen
+    down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
+    for x_px, y_px, verdict in ((die.x_px - die.side_px, die.y_px, Verdict.OBSTRUCTED), (0.0, 0.0, Verdict.OK)):
+        hidden = np.where(np.hypot(across - x_px, down - y_px) < 0.8 * die.side_px, 0.4, 0.0).astype(np.float32)
+        assert hidden.any()
+        assert hidden.mean() < 0.05
+        assert judge(replace(sight, hidden=hidden), views, COUNT)[0] is verdict
+
+
+def test_a_die_that_the_edge_cuts_is_cut_whatever_it_seems_to_lean(sight: Sight, views: list[View]) -> None:
+    assert judge(sight, with_first(views, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
+    left = min(views, key=lambda view: view.seen.x_px).seen
+    part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.3 * left.side_px) :]))
+    cut, *others = sorted(_views(part, [die for die in part.dice if die.score > 0.3]), key=lambda view: view.seen.x_px)
+    assert cut.seen.x_px < 0.5 * cut.seen.side_px
+    assert judge(part, with_first([cut, *others], tilt_deg=40.0), COUNT)[0] is Verdict.WRONG_COUNT
