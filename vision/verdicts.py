@@ -47,6 +47,7 @@ _MAYBE_STACKED = 0.35
 _MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
 
 _ORDER = list(Verdict)
+_OVER_COCKED = (Verdict.OBSTRUCTED, Verdict.STACKED)  # what is smeared or burnt may be so because it leans
 _MOVED = "A die is smeared: it still moved."
 _COVERED = "A hand, or something like it, hides a part of the picture."
 _ILL_LIT = "The picture is too dark or too bright to read."
@@ -67,7 +68,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
     if found is None:
         return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
     likelier = _likelier(sight, views, expected)
-    return likelier if likelier and _ORDER.index(likelier[0]) < _ORDER.index(found[0]) else found
+    overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
+    return likelier if likelier and likelier[0] in overruling else found
 
 
 def _dice(views: list[View], expected: int | None) -> list[View]:

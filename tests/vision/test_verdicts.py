@@ -94,3 +94,9 @@ def test_a_die_that_the_edge_cuts_is_cut_whatever_it_seems_to_lean(sight: Sight,
     cut, *others = sorted(_views(part, [die for die in part.dice if die.score > 0.3]), key=lambda view: view.seen.x_px)
     assert cut.seen.x_px < 0.5 * cut.seen.side_px
     assert judge(part, with_first([cut, *others], tilt_deg=40.0), COUNT)[0] is Verdict.WRONG_COUNT
+
+
+def test_a_face_that_leans_may_seem_smeared_by_that(sight: Sight, views: list[View]) -> None:
+    blurred = with_first([nameless(views[0]), *views[1:]], smear=0.3)
+    assert judge(sight, blurred, COUNT)[0] is Verdict.NOT_SETTLED
+    assert judge(sight, with_first(blurred, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
