@@ -58,6 +58,7 @@ ENGINE = (
     "server/web/access.py",
     "server/names.py",
     "server/web/guard.py",
+    "server/web/refusal.py",
     "server/web/app.py",
     "server/web/bench.py",
     "server/stepping.py",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException
 
 from server.chronicle import Chronicle
 from server.evenings import Kept
@@ -29,6 +29,7 @@ from server.web.history import history
 from server.web.join import Codes, join
 from server.web.moves import ASKED, moves, scoped
 from server.web.openapi import ANYBODY, DONE, OPERATOR, body, document, operation, read_json
+from server.web.refusal import refused
 from server.web.rulebook import rulebook
 from server.web.serving import FOLLOW, as_event
 from server.web.wording import CHOICES, TITLES
@@ -132,7 +133,7 @@ def create_app(
     app.register_blueprint(fairness)
     app.register_blueprint(checkup)
     app.register_blueprint(bench)
-    app.register_error_handler(HTTPException, _say)
+    app.register_error_handler(HTTPException, refused)
     return app
 
 
@@ -350,17 +351,6 @@ def clear_fault() -> tuple[Response, int]:
 @api.errorhandler(NotNow)
 def _not_now(error: NotNow) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
-
-
-def _say(error: HTTPException) -> tuple[Response, int]:
-    code = error.code or 500
-    if request.path.startswith("/api/"):
-        answer = jsonify({"error": error.description})
-    else:
-        answer = Response(render_template("sorry.html", code=code, message=error.description))
-    if isinstance(error, MethodNotAllowed):
-        answer.allow.update(error.valid_methods or ())
-    return answer, code
 
 
 def _table() -> Table:

@@ -23,6 +23,7 @@ from waitress.task import ErrorTask, WSGITask
 
 from server.board import Board
 from server.web.guard import HEADERS, LARGEST_BODY, is_console, network_of
+from server.web.refusal import TOO_LONG
 
 HEARTBEAT_S = 10.0
 PATIENCE_S = 30
@@ -100,7 +101,7 @@ class _Refusal(ErrorTask):
     """The answer to what never becomes a request: in the form of every other error."""
 
     SENTENCES: ClassVar = {
-        413: f"The body is larger than {LARGEST_BODY // 1024} kB; nothing that is asked here needs so much.",
+        413: TOO_LONG,
         431: "The head of the request is too long: send fewer cookies and headers.",
     }
 

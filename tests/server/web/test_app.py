@@ -80,6 +80,24 @@ def test_a_method_that_is_not_allowed_is_told_which_are(client: FlaskClient, pat
     assert set(answer.allow) == methods
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/nothing", 404, "Il n\u2019y a rien \u00e0 cette adresse."),
+        ("PUT", "/tv", 405, "Cette adresse ne prend pas une telle demande."),
+        ("GET", "/history/9", 404, "Il n\u2019y a pas une telle partie."),
+    ],
+)
+def test_a_page_that_is_not_there_says_so_in_the_visitors_language(
+    client: FlaskClient, method: str, path: str, status: int, said: str
+) -> None:
+    answer = client.open(path, method=method, headers={"Accept-Language": "fr"})
+    assert answer.status_code == status
+    assert f"<p>{said}</p>" in answer.text
+    told = client.open(f"/api{path}", method="POST", headers={"Accept-Language": "fr"})
+    assert told.get_json()["error"] in ("There is nothing at this address.", "This address takes no such request.")
+
+
 def test_the_stream_begins_with_the_snapshot(client: FlaskClient, table: Table) -> None:
     answer = client.get("/api/events")
     assert answer.mimetype == "text/event-stream"
