@@ -3,8 +3,8 @@
 Each line is a figure of `cornet odds`, the mean of the turns, and how many standard errors lie between them.
 """
 
+import argparse
 import random
-import sys
 from collections.abc import Callable, Iterator
 from math import sqrt
 from typing import Any
@@ -115,9 +115,12 @@ def judge(name: str, turns: int) -> None:
 
 def main() -> None:
     """Play what the command line asks for."""
-    turns = int(sys.argv[2]) if len(sys.argv) > 2 else TURNS
-    for name in sys.argv[1:2] or PLAY:
-        judge(name, turns)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", nargs="?", choices=PLAY, help="(default: one after the other)")
+    parser.add_argument("turns", nargs="?", type=int, default=TURNS, help="(default %(default)s)")
+    given = parser.parse_args()
+    for name in [given.game] if given.game else PLAY:
+        judge(name, given.turns)
 
 
 if __name__ == "__main__":
