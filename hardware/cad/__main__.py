@@ -6,11 +6,12 @@ from typing import Any
 
 import build123d as b
 
-from hardware.cad import geometry, models
+from hardware.cad import models, rules
 from hardware.cad.assembly import CUT, MADE, PRINTED, TURNING, Placed, checks, machine
 from hardware.cad.floor import floor_pdf, floor_svg
-from hardware.cad.geometry import SHIPPED, Check, at_least, at_most
+from hardware.cad.geometry import SHIPPED, frame_mm
 from hardware.cad.picture import Shown, picture
+from hardware.cad.rules import Check, at_least, at_most
 
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build" / "hardware"
@@ -41,10 +42,10 @@ def main() -> int:
         _export(name, part)
     whole = b.Compound(children=[b.Part(one.solid.wrapped) for one in parts])
     b.export_step(whole, str(OUT / "machine.step"))
-    found = [*geometry.checks(), *_each(made), *_cone(parts), *checks(parts)]
+    found = [*rules.checks(), *_each(made), *_cone(parts), *checks(parts)]
     mass_g = sum(made[name].volume / 1000 * SHIPPED[one.density] * one.number for name, one in PRINTED.items())
     text = "# Checks of the models\n\nMade by `make hardware`; do not edit. Nothing has been printed yet.\n\n"
-    text += geometry.table(found) + f"\nPlastic, printed solid: {mass_g / 1000:.2f} kg.\n"
+    text += rules.table(found) + f"\nPlastic, printed solid: {mass_g / 1000:.2f} kg.\n"
     (ROOT / "hardware" / "CHECKS.md").write_text(text, "utf-8")
     (ROOT / "hardware" / "PRINTS.md").write_text(_lists(made), "utf-8")
     _steps(made, parts)
@@ -90,7 +91,7 @@ def _cone(parts: list[Placed]) -> list[Check]:
     far = max(models.farthest_mm(one, SHIPPED) for one in turning)
     return [
         at_most("the cone as modelled, from the axle", far, SHIPPED["swept_radius_mm"]),
-        at_least("the cone as modelled, from the side frames", geometry.frame_mm(SHIPPED) - wide, 25),
+        at_least("the cone as modelled, from the side frames", frame_mm(SHIPPED) - wide, 25),
     ]
 
 

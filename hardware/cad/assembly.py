@@ -13,9 +13,6 @@ import build123d as b
 from hardware.cad import lid, models, stand
 from hardware.cad.geometry import (
     SHIPPED,
-    Check,
-    at_least,
-    at_most,
     block_mm,
     box_top_mm,
     deep_mm,
@@ -36,6 +33,7 @@ from hardware.cad.geometry import (
     tile_mm,
 )
 from hardware.cad.models import Sizes, disc, tube
+from hardware.cad.rules import Check, at_least, at_most
 
 
 class Made(NamedTuple):

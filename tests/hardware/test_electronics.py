@@ -100,5 +100,5 @@ def test_a_supply_that_is_too_small_does_not_hold(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_calculations_need_no_gpio_library() -> None:
-    code = "import sys; sys.modules['gpiozero'] = None; import hardware.electronics.circuit, hardware.cad.geometry"
+    code = "import sys; sys.modules['gpiozero'] = None; import hardware.electronics.circuit, hardware.cad.rules"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=FOLDER.parents[1])

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from hardware.cad import geometry
 from hardware.cad.geometry import SHIPPED
+from hardware.cad.rules import Check, checks, table
 from hardware.electronics.harness import parts
 
 
-@pytest.mark.parametrize("check", geometry.checks(), ids=lambda check: check.rule)
-def test_every_rule_of_the_geometry_holds(check: geometry.Check) -> None:
+@pytest.mark.parametrize("check", checks(), ids=lambda check: check.rule)
+def test_every_rule_of_the_geometry_holds(check: Check) -> None:
     assert check.holds, check
 
 
@@ -38,7 +39,7 @@ def test_every_rule_of_the_geometry_holds(check: geometry.Check) -> None:
     ],
 )
 def test_a_size_that_is_wrong_breaks_its_rule(change: dict[str, float], broken: str) -> None:
-    assert broken in {check.rule for check in geometry.checks({**SHIPPED, **change}) if not check.holds}
+    assert broken in {check.rule for check in checks({**SHIPPED, **change}) if not check.holds}
 
 
 @given(st.floats(0, SHIPPED["cone_height_mm"]))
@@ -100,4 +101,4 @@ def test_the_parts_list_has_the_sizes_of_what_is_cut() -> None:
 
 def test_the_table_that_is_committed_is_that_of_the_shipped_sizes() -> None:
     committed = (Path(__file__).parents[2] / "hardware" / "CHECKS.md").read_text("utf-8")
-    assert geometry.table(geometry.checks()).strip() in committed
+    assert table(checks()).strip() in committed
