@@ -36,6 +36,7 @@ _JOINING = {"type": "string", "enum": list(JOINING), "description": "one of open
 _CODE = {"type": "string", "maxLength": 100, "description": "the join code on the television, a text"}
 _NEW_PIN = {"type": "string", "pattern": "^[0-9]{6,32}$", "description": "a text of 6 to 32 digits"}
 _PIN = {"type": "string", "minLength": 1, "maxLength": 100, "description": "the PIN, a text"}
+_UNWRITTEN = "It cannot be written down: the machine is in fault."
 _SEAT: dict[str, Any] = {
     "type": "object",
     "required": ["id", "name", "approved", "player"],
@@ -119,7 +120,7 @@ def rename() -> Response:
 
 
 @people.delete("/seats/mine")
-@operation(SEAT, {200: "It is free again."}, gives=DONE)
+@operation(SEAT, {200: "It is free again.", 409: _UNWRITTEN}, gives=DONE)
 def give_back() -> Response:
     """Give the own seat back."""
     response = _leave(need_seat().id, who())
@@ -143,14 +144,16 @@ def change_seat(number: int) -> Response:
 
 
 @people.delete("/seats/<int:number>")
-@operation(OPERATOR, {200: "It is free again.", 404: "There is no such seat."}, gives=DONE)
+@operation(OPERATOR, {200: "It is free again.", 404: "There is no such seat.", 409: _UNWRITTEN}, gives=DONE)
 def clear_seat(number: int) -> Response:
     """Send somebody away from his seat."""
     return _leave(number, who())
 
 
 @people.put("/joining")
-@operation(OPERATOR, {200: "It is so now."}, body={"joining": _JOINING}, needed=("joining",), gives=DONE)
+@operation(
+    OPERATOR, {200: "It is so now.", 409: _UNWRITTEN}, body={"joining": _JOINING}, needed=("joining",), gives=DONE
+)
 def set_joining() -> Response:
     """Say who may join: anybody, who has the television's code or is approved, whoever is approved, nobody new."""
     return _done(_table().note("joining", {"joining": body()["joining"], "by": who()}))
@@ -200,7 +203,11 @@ def log_out() -> Response:
 
 @people.put("/pin")
 @operation(
-    OPERATOR, {200: "It is set; every other session has ended."}, body={"pin": _NEW_PIN}, needed=("pin",), gives=_ROLE
+    OPERATOR,
+    {200: "It is set; every other session has ended.", 503: "The disk is full."},
+    body={"pin": _NEW_PIN},
+    needed=("pin",),
+    gives=_ROLE,
 )
 def set_pin() -> Response:
     """Set the PIN."""

@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from server.web.openapi import fits
+from server.web.people import SEAT_COOKIE
 
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 
@@ -36,6 +37,32 @@ def test_every_route_is_in_the_document_and_nothing_else(app: Flask, document: A
 
 def test_a_page_is_only_looked_at(app: Flask) -> None:
     assert {method for path, method in routes(app) if is_page(path)} == {"GET"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("post", "/api/seats", {"name": "Bo"}),
+        ("patch", "/api/seats/mine", {"name": "Bo"}),
+        ("delete", "/api/seats/mine", None),
+        ("patch", "/api/seats/{number}", {"approved": True}),
+        ("delete", "/api/seats/{number}", None),
+        ("put", "/api/joining", {"joining": "open"}),
+        ("post", "/api/games", {"game": "421", "players": ["Ana", "Bo"]}),
+        ("post", "/api/undo", {}),
+    ],
+)
+def test_what_cannot_be_written_down_is_refused_as_the_document_says(
+    app: Flask, document: Any, method: str, path: str, body: Any
+) -> None:
+    client = app.test_client()
+    seat = client.post("/api/seats", json={"name": "Ana"}).get_json()["seat"]["id"]
+    if (method, path) == ("post", "/api/seats"):
+        client.delete_cookie(SEAT_COOKIE)
+    app.config["TABLE"].latch("storage", "The disk is full.")
+    answer = client.open(path.format(number=seat), method=method.upper(), json=body)
+    assert answer.status_code == 409
+    assert "409" in document["paths"][path][method]["responses"]
 
 
 def test_every_operation_says_what_it_does_for_whom_and_what_may_come_of_it(document: Any) -> None:
