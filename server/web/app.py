@@ -28,7 +28,7 @@ from server.web.fairness import fairness
 from server.web.history import history
 from server.web.join import Codes, join
 from server.web.moves import ASKED, moves, scoped
-from server.web.openapi import ANYBODY, DONE, OPERATOR, body, document, operation, read_json
+from server.web.openapi import ANYBODY, DONE, OPERATOR, asked_number, body, document, operation, read_json
 from server.web.refusal import refused
 from server.web.rulebook import rulebook
 from server.web.serving import FOLLOW, as_event
@@ -281,7 +281,8 @@ def games() -> Response:
 def usual_options(name: str) -> Response:
     """All options of a game, what is given checked and the usual filled in."""
     given = read_json(request.args.get("options", "{}").encode(errors="replace"))
-    players = request.args.get("players", 4, type=int)
+    players = asked_number("players")
+    players = 4 if players is None else players
     if not isinstance(given, dict) or not 2 <= players <= 100:
         abort(400, '"options" is a JSON object, "players" a number from 2 to 100.')
     try:

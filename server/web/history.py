@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, render_templ
 from server.chronicle import Chronicle, Played, winners
 from server.log import BrokenLog, Event
 from server.standing import Standing
-from server.web.openapi import ANYBODY, operation
+from server.web.openapi import ANYBODY, asked_number, operation
 
 PAGE = 40
 
@@ -20,7 +20,11 @@ _BROKEN = "The log holds what cannot have happened."
 history = Blueprint("history", __name__)
 
 _GAMES = {"type": "object", "properties": {"games": {"type": "array"}, "more": {"type": "boolean"}}}
-_FILTER = {"game": {"type": "string"}, "player": {"type": "string"}, "before": {"type": "integer"}}
+_FILTER = {
+    "game": {"type": "string"},
+    "player": {"type": "string"},
+    "before": {"type": "integer", "minimum": 0, "maximum": 10**15 - 1},
+}
 
 
 @history.get("/history")
@@ -42,7 +46,7 @@ def one_game(number: int) -> str:
 def games() -> Response:
     """The games that fit, forty at a time: of a kind, of a player (a part of the name), before an event."""
     kind, player = request.args.get("game"), request.args.get("player", "").casefold()
-    before = request.args.get("before", type=int)
+    before = asked_number("before")
     found = [
         played
         for played in _games()

@@ -17,6 +17,9 @@ View = TypeVar("View", bound=Callable[..., Any])
 ANYBODY, SEAT, OPERATOR = "anybody", "whoever holds a seat", "the operator or the console"
 """Who may call a route; the console may call every one."""
 
+UNWRITTEN = "It cannot be written down: the machine is in fault."
+"""What a 409 means where nothing else is in the way."""
+
 KEY: Schema = {
     "type": "string",
     "pattern": "^[ -~]{1,100}$",
@@ -101,6 +104,14 @@ def read_json(text: bytes) -> Any:
     except UnicodeEncodeError:
         abort(400, "A text holds half a letter (a lone surrogate): send whole ones.")
     return value
+
+
+def asked_number(name: str) -> int | None:
+    """The whole number that the query of the present request gives by this name; 400 where it is none."""
+    text = request.args.get(name)
+    if text is not None and not re.fullmatch("[0-9]{1,15}", text):
+        abort(400, f'"{name}" is a whole number, not {short(text)}.')
+    return None if text is None else int(text)
 
 
 def fits(value: Any, schema: Schema) -> bool:

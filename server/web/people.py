@@ -15,7 +15,7 @@ from server.table import Table
 from server.web import guard
 from server.web.access import BadPin, Wait, WrongPin, hashed
 from server.web.join import Codes
-from server.web.openapi import ANYBODY, DONE, OPERATOR, SEAT, body, operation
+from server.web.openapi import ANYBODY, DONE, OPERATOR, SEAT, UNWRITTEN, body, operation
 
 SEAT_COOKIE = "cornet_seat"
 SEATS_AN_ADDRESS = 8
@@ -36,7 +36,6 @@ _JOINING = {"type": "string", "enum": list(JOINING), "description": "one of open
 _CODE = {"type": "string", "maxLength": 100, "description": "the join code on the television, a text"}
 _NEW_PIN = {"type": "string", "pattern": "^[0-9]{6,32}$", "description": "a text of 6 to 32 digits"}
 _PIN = {"type": "string", "minLength": 1, "maxLength": 100, "description": "the PIN, a text"}
-_UNWRITTEN = "It cannot be written down: the machine is in fault."
 _SEAT: dict[str, Any] = {
     "type": "object",
     "required": ["id", "name", "approved", "player"],
@@ -120,7 +119,7 @@ def rename() -> Response:
 
 
 @people.delete("/seats/mine")
-@operation(SEAT, {200: "It is free again.", 409: _UNWRITTEN}, gives=DONE)
+@operation(SEAT, {200: "It is free again.", 409: UNWRITTEN}, gives=DONE)
 def give_back() -> Response:
     """Give the own seat back."""
     response = _leave(need_seat().id, who())
@@ -144,7 +143,7 @@ def change_seat(number: int) -> Response:
 
 
 @people.delete("/seats/<int:number>")
-@operation(OPERATOR, {200: "It is free again.", 404: "There is no such seat.", 409: _UNWRITTEN}, gives=DONE)
+@operation(OPERATOR, {200: "It is free again.", 404: "There is no such seat.", 409: UNWRITTEN}, gives=DONE)
 def clear_seat(number: int) -> Response:
     """Send somebody away from his seat."""
     return _leave(number, who())
@@ -152,7 +151,7 @@ def clear_seat(number: int) -> Response:
 
 @people.put("/joining")
 @operation(
-    OPERATOR, {200: "It is so now.", 409: _UNWRITTEN}, body={"joining": _JOINING}, needed=("joining",), gives=DONE
+    OPERATOR, {200: "It is so now.", 409: UNWRITTEN}, body={"joining": _JOINING}, needed=("joining",), gives=DONE
 )
 def set_joining() -> Response:
     """Say who may join: anybody, who has the television's code or is approved, whoever is approved, nobody new."""

@@ -80,6 +80,14 @@ def test_a_method_that_is_not_allowed_is_told_which_are(client: FlaskClient, pat
     assert set(answer.allow) == methods
 
 
+@pytest.mark.parametrize("number", ["", "abc", "-1", "1.0", "1e3", "9" * 30, "\u0661"])
+@pytest.mark.parametrize("path", ["/api/history?before", "/api/games/421/options?players"])
+def test_a_number_of_a_query_that_is_none_is_not_passed_over(client: FlaskClient, path: str, number: str) -> None:
+    answer = client.get(f"{path}={number}")
+    assert answer.status_code == 400
+    assert "is a whole number, not" in answer.get_json()["error"]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status", "said"),
     [
