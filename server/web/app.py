@@ -134,6 +134,7 @@ def create_app(
     app.register_blueprint(checkup)
     app.register_blueprint(bench)
     app.register_error_handler(HTTPException, refused)
+    app.register_error_handler(NotNow, _not_now)
     return app
 
 
@@ -349,7 +350,6 @@ def clear_fault() -> tuple[Response, int]:
     return _answer(_table().clear_fault(people.who()), 200)
 
 
-@api.errorhandler(NotNow)
 def _not_now(error: NotNow) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
 

@@ -101,9 +101,8 @@ def undo() -> Response:
     return jsonify(_wizard().as_json())
 
 
-@bench.errorhandler(NotNow)
 @bench.errorhandler(BadTray)
-def _not_now(error: NotNow | BadTray) -> tuple[Response, int]:
+def _bad_tray(error: BadTray) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
 
 

@@ -218,11 +218,6 @@ def _noted(kind: str, player: int | Callable[[Standing], int] | None, said: dict
     return jsonify({"event": _table().ask(note)})
 
 
-@counsel.errorhandler(NotNow)
-def _not_now(error: NotNow) -> tuple[Response, int]:
-    return jsonify({"error": str(error)}), 409
-
-
 def _table() -> Table:
     table: Table = current_app.config["TABLE"]
     return table

@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
-from server.stage import NotNow
 from server.table import Table
 from server.web import guard, people
 from server.web.openapi import DONE, KEY, OPERATOR, SEAT, SEQ, body, operation
@@ -133,11 +132,6 @@ def dispute() -> tuple[Response, int]:
     if guard.role_of(request) == "guest" and not people.need_seat().approved:
         abort(403, "The bartender has not approved your seat yet.")
     return _answer(_table().dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
-
-
-@moves.errorhandler(NotNow)
-def _not_now(error: NotNow) -> tuple[Response, int]:
-    return jsonify({"error": str(error)}), 409
 
 
 def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:

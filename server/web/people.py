@@ -224,11 +224,6 @@ def _not_kept(error: OSError) -> tuple[Response, int]:
     return jsonify({"error": f"It cannot be written down ({error.strerror}): see to the disk."}), 503
 
 
-@people.errorhandler(NotNow)
-def _not_now(error: NotNow) -> tuple[Response, int]:
-    return jsonify({"error": str(error)}), 409
-
-
 def who() -> str:
     """By what name the log knows whoever asks: `console`, `operator`, or `seat` and its number."""
     role = guard.role_of(request)
