@@ -5,7 +5,6 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import cv2
 
@@ -14,10 +13,10 @@ from vision.annotate import annotate
 from vision.picture import BrokenPicture, Image, encode_jpeg, load
 from vision.reader import read
 from vision.reading import Reading, as_json
-from vision.tray import BadTray, Tray, read_tray
+from vision.tray import BadTray, Tray, read_tray, write_safely
 
-_LONGEST_NAME = 250
-"""In bytes: with its ending a name has 255 at most."""
+_LONGEST_NAME = 240
+"""In bytes: with its endings, also while it is written, a name has 255 at most."""
 
 
 def arguments(parser: Parser) -> None:
@@ -36,19 +35,18 @@ def run(given: argparse.Namespace) -> int:
         make_folder(given.annotate)
     status = 0
     for place, name in enumerate(given.images):
-        line: dict[str, Any] = {"file": name}
         try:
             image = load(Path(name))
         except BrokenPicture as error:
-            line["error"] = str(error)
+            print(json.dumps({"file": name, "error": str(error)}), flush=True)
             status = 2
-        else:
-            begun = time.perf_counter()
-            reading = read(image, given.expect, tray)
-            line |= {**as_json(reading), "ms": round((time.perf_counter() - begun) * 1000, 3)}
-            if given.annotate is not None:
-                keep_annotated(image, reading, given.annotate, f"{place:04d}-{Path(name).stem}")
-        print(json.dumps(line), flush=True)
+            continue
+        begun = time.perf_counter()
+        reading = read(image, given.expect, tray)
+        ms = round((time.perf_counter() - begun) * 1000, 3)
+        print(json.dumps({"file": name, **as_json(reading), "ms": ms}), flush=True)
+        if given.annotate is not None:
+            keep_annotated(image, reading, given.annotate, f"{place:04d}-{Path(name).stem}")
     return status
 
 
@@ -72,6 +70,6 @@ def keep_annotated(image: Image, reading: Reading, folder: Path, name: str) -> N
     """Write the picture with what was read in it as name.jpg, cut where that is too long; WrongCall if it cannot be."""
     path = folder / os.fsdecode(os.fsencode(name)[:_LONGEST_NAME] + b".jpg")
     try:
-        path.write_bytes(encode_jpeg(annotate(image, reading)))
+        write_safely(path, encode_jpeg(annotate(image, reading)))
     except OSError as error:
         raise WrongCall(f"{path} cannot be written ({error.strerror}): name another folder.") from None

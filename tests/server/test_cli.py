@@ -469,6 +469,14 @@ def test_a_picture_is_annotated_however_long_its_name(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").iterdir())) == 2
 
 
+def test_what_was_read_is_told_also_where_it_cannot_be_drawn(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), np.full((20, 30, 3), 120, np.uint8))
+    (tmp_path / "out" / "0000-1.jpg").mkdir(parents=True)
+    finished = cornet("read", "--annotate", tmp_path / "out", tmp_path / "1.png")
+    assert (finished.returncode, json.loads(finished.stdout)["verdict"]) == (2, "ok")
+    assert finished.stderr.decode().endswith("0000-1.jpg cannot be written (It is no file): name another folder.\n")
+
+
 def test_pictures_of_one_name_are_all_among_the_failures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     three = {"face": 3, "box": [1, 1, 9, 9]}
     for folder in ("a", "b"):

@@ -418,6 +418,22 @@ def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, t
             ask()
 
 
+def test_a_log_that_cannot_be_read_now_is_not_called_broken(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fails(log: Log) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Log, "events", fails)
+        table = make_table()
+    name, message = table.fault or ("", "")
+    assert (name, "see whether it is full or failing" in message) == ("storage", True)
+    assert "replayed" not in message
+    table.clear_fault("console")
+    assert table.fault is None
+
+
 def test_a_full_disk_stops_before_the_tumble(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
