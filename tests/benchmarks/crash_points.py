@@ -55,7 +55,21 @@ class Effects:
 
     def watch(self) -> None:
         """Count everything from now on; for this process only, which ends soon."""
-        effects = self
+        self._watch_databases()
+        self._watch_files()
+        for owner, name in (
+            (os, "fsync"),
+            (pathlib.Path, "replace"),
+            (pathlib.Path, "unlink"),
+            (pathlib.Path, "mkdir"),
+            (SimulatedTower, "tumble"),
+            (SimulatedTower, "stop"),
+            (Board, "show"),
+        ):
+            setattr(owner, name, self.counted(getattr(owner, name)))
+
+    def _watch_databases(self) -> None:
+        effects, connect = self, sqlite3.connect
 
         class Connection(sqlite3.Connection):
             def execute(self, *args: Any) -> sqlite3.Cursor:
@@ -69,10 +83,13 @@ class Effects:
                 effects.happened()
                 return left
 
-        connect = sqlite3.connect
-
         def connected(*args: Any, **named: Any) -> sqlite3.Connection:
             return connect(*args, **named, factory=Connection)
+
+        sqlite3.connect = connected  # type: ignore[assignment]
+
+    def _watch_files(self) -> None:
+        effects, opened = self, pathlib.Path.open
 
         class Written:
             def __init__(self, file: Any) -> None:
@@ -89,24 +106,11 @@ class Effects:
                 self.file.close()
                 effects.happened()
 
-        opened = pathlib.Path.open
-
         def open_path(path: Path, mode: str = "r", *args: Any, **named: Any) -> Any:
             file = opened(path, mode, *args, **named)
             return Written(file) if "w" in mode else file
 
-        sqlite3.connect = connected  # type: ignore[assignment]
         pathlib.Path.open = open_path  # type: ignore[assignment, method-assign]
-        for owner, name in (
-            (os, "fsync"),
-            (pathlib.Path, "replace"),
-            (pathlib.Path, "unlink"),
-            (pathlib.Path, "mkdir"),
-            (SimulatedTower, "tumble"),
-            (SimulatedTower, "stop"),
-            (Board, "show"),
-        ):
-            setattr(owner, name, self.counted(getattr(owner, name)))
 
 
 class PicturedEye(BlindEye):
