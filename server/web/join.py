@@ -91,11 +91,10 @@ def _shown() -> str | None:
 def address(asked: Request) -> str | None:
     """Host and port by which the room reaches this machine: as the page was asked for, or where it answers."""
     host, _, port = asked.host.rpartition(":")
-    if not host or not port.isdigit():
-        host, port = asked.host, "80"
-    if not _is_own(host):
+    if not _is_own(host if host and port.isdigit() else asked.host):
         return asked.host
-    return _reached(int(port), int(time.monotonic() / _REMEMBERED_S))
+    # The port that is listened on: a guest may name any other.
+    return _reached(int(asked.environ["SERVER_PORT"]), int(time.monotonic() / _REMEMBERED_S))
 
 
 def _is_own(host: str) -> bool:

@@ -36,9 +36,19 @@ def test_the_address_is_the_one_by_which_the_page_was_reached(client: FlaskClien
 
 
 def test_a_machine_that_nobody_else_can_reach_invites_nobody(client: FlaskClient, deaf_port: int) -> None:
-    host = {"Host": f"127.0.0.1:{deaf_port}"}
-    assert client.get("/api/join", headers=host).get_json() == {"url": None, "words": None, "code": None}
-    assert client.get("/join.svg", headers=host).status_code == 404
+    asked = {"headers": {"Host": "127.0.0.1"}, "environ_overrides": {"SERVER_PORT": str(deaf_port)}}
+    assert client.get("/api/join", **asked).get_json() == {"url": None, "words": None, "code": None}
+    assert client.get("/join.svg", **asked).status_code == 404
+
+
+def test_no_port_is_knocked_on_because_a_guest_names_it(client: FlaskClient, deaf_port: int) -> None:
+    with socket.create_server(("0.0.0.0", 0)) as other:
+        other.settimeout(0)
+        asked = {"SERVER_PORT": str(deaf_port), "REMOTE_ADDR": "127.0.0.2"}
+        host = {"Host": f"127.0.0.1:{other.getsockname()[1]}"}
+        assert client.get("/api/join", headers=host, environ_overrides=asked).get_json()["url"] is None
+        with pytest.raises(BlockingIOError):
+            other.accept()
 
 
 def test_only_the_bars_own_screens_are_told_the_code_and_only_where_it_is_asked_for(client: FlaskClient) -> None:
