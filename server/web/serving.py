@@ -5,6 +5,7 @@ whatever is newer.
 """
 
 import json
+import resource
 import socket
 import threading
 import time
@@ -61,6 +62,8 @@ SOCKET_OPTIONS = [
 SOCKETS_AN_ADDRESS = 16
 GUESTS_SOCKETS = 640
 """Most sockets of all guests together; the others are the console's."""
+FILES = 2 * SETTINGS["connection_limit"] + 256
+"""Open files that are needed at most: every socket with a picture on its way to it, and the rest of the program."""
 FOLLOW = "cornet.follow"
 """Where a view finds how to keep its answer open for newer snapshots: `follow(seq it has sent, what to do then)`."""
 
@@ -276,6 +279,14 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+def allow_files() -> None:
+    """Let this process open FILES files, as far as it may: a crowd that fetches pictures keeps none from the log."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def as_event(boot: str, seq: int, text: str) -> str:
     """A snapshot as a server-sent event."""
     return f"id: {boot}:{seq}\ndata: {text}\n\n"
@@ -292,6 +303,7 @@ class Server:
         self._sockets: dict[int, Any] = {}
         self._server = _CappedServer(app, self._sockets, listening)
         self._stopping = threading.Event()
+        allow_files()
         board.wake = self._server.pull_trigger
 
     def run(self) -> None:
