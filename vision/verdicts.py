@@ -92,14 +92,14 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     glaring = [view for view in views if view.seen.glare > (_NAMED_GLARING if view.named else _GLARING)]
     if glaring and float(burnt(sight.levels, places(glaring)).max()) > _GLARED:
         return Verdict.BAD_LIGHT, _GLARE
-    told = len(views) == expected and all(view.named for view in views)
+    told = len(views) == expected and all(view.named for view in views)  # so that none is hidden
     if _stands_on(views) > (_STACKED_TOLD if told else _STACKED):
         return Verdict.STACKED, _ON_ANOTHER
     if _leans([view for view in views if not _at_edge(sight, view.seen)]):
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
-    if _cut(sight):
+    if _cut(sight, THERE if told else _CUT_SCORE):
         return Verdict.WRONG_COUNT, "A die lies partly outside of the picture."
     return None
 
@@ -195,9 +195,9 @@ def _like_a_thing(one: Thing, area: float, wide: float) -> bool:
     return area < one.area < _THING_AREA[1] and one.wide > wide and one.long < _THING_LONG * one.wide
 
 
-def _cut(sight: Sight) -> bool:
-    """Whether the picture's edge cuts what may be a die."""
-    return any(_at_edge(sight, die) for die in _perhaps(sight) if die.score >= _CUT_SCORE)
+def _cut(sight: Sight, score: float) -> bool:
+    """Whether the picture's edge cuts what may be a die of at least that score."""
+    return any(_at_edge(sight, die) for die in _perhaps(sight) if die.score >= score)
 
 
 def _at_edge(sight: Sight, die: Opinion) -> bool:

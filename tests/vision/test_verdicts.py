@@ -100,3 +100,13 @@ def test_a_face_that_leans_may_seem_smeared_by_that(sight: Sight, views: list[Vi
     blurred = with_first([nameless(views[0]), *views[1:]], smear=0.3)
     assert judge(sight, blurred, COUNT)[0] is Verdict.NOT_SETTLED
     assert judge(sight, with_first(blurred, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
+
+
+def test_what_may_be_a_die_at_the_edge_is_none_where_all_are_told(sight: Sight, views: list[View]) -> None:
+    middle = views[0].seen
+    perhaps = replace(middle, x_px=0.3 * middle.side_px, score=0.4)
+    more = replace(sight, dice=(*(view.seen for view in views), perhaps))
+    for expected, verdict in ((COUNT, Verdict.OK), (COUNT + 1, Verdict.WRONG_COUNT), (None, Verdict.WRONG_COUNT)):
+        told, message = judge(more, views, expected)
+        assert told is verdict
+        assert verdict is Verdict.OK or "outside" in message
