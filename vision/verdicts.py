@@ -23,6 +23,7 @@ _STACKED_TOLD = 0.9  # where every die that must be there is named, none is cove
 _GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
+_HALF_STRANGE, _SOMETHING = 0.35, 0.9  # where it may as well be a die that is too many, both together
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
@@ -173,7 +174,9 @@ def _glares(view: View, share: float) -> bool:
 def _foreign(sight: Sight, views: list[View]) -> bool:
     """Whether something that is no die lies among the dice or beside them."""
     likely = [
-        one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE) for one in sight.strangers
+        one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE)
+        or (one.score > _HALF_STRANGE and one.score + _as_die(sight, views, one) > _SOMETHING)
+        for one in sight.strangers
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if any(likely) and alike < _PATTERN:
@@ -183,6 +186,13 @@ def _foreign(sight: Sight, views: list[View]) -> bool:
         return False
     least, _ = _THING_AREA
     return any(_like_a_thing(one, least, _THING_WIDE) for one in things(sight.levels, at))
+
+
+def _as_die(sight: Sight, views: list[View], one: Stranger) -> float:
+    """The score that it would have as another die: something is there, whichever it is."""
+    known = [view.seen for view in views]
+    near = (die for die in sight.dice if np.hypot(one.x_px - die.x_px, one.y_px - die.y_px) < one.side_px / 2)
+    return max((die.score for die in near if die not in known), default=0.0)
 
 
 def _on_a_die(one: Stranger, views: list[View]) -> bool:
