@@ -6,7 +6,7 @@ import logging
 import resource
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any, cast
@@ -47,6 +47,14 @@ class Served:
         self.clients.append(connection)
         connection.request(method, path)
         return connection.getresponse()
+
+    def wait(self, until: Callable[[], object]) -> None:
+        """Wait for what the server's loop sees to by itself: the console asks meanwhile, whom the same loop answers."""
+        for _ in range(500):
+            if until():
+                return
+            assert self.ask("/healthz", "127.0.0.1").read()
+        raise AssertionError("the server does not see to it")
 
     def stop(self) -> None:
         if self.thread.is_alive():
@@ -108,9 +116,7 @@ def test_a_place_is_free_as_soon_as_its_watcher_has_gone(served: Served) -> None
             client.close()
         for stream in mine:
             stream.close()
-        # The console's request is answered by the same loop that sees them go.
-        while streams.total():
-            assert served.ask("/healthz", "127.0.0.1").status == 200
+        served.wait(lambda: not streams.total())
 
 
 def test_only_the_head_of_a_stream_takes_no_place(served: Served) -> None:
@@ -139,8 +145,7 @@ def test_an_address_holds_so_many_sockets_and_others_are_served(served: Served) 
         assert served.ask("/healthz", address).status == 200
     for client in clients:
         client.close()
-    while GUEST in served.server._server.channels.values():
-        assert served.ask("/healthz", "127.0.0.1").status == 200
+    served.wait(lambda: GUEST not in served.server._server.channels.values())
     assert served.ask("/healthz").status == 200
 
 
@@ -202,9 +207,10 @@ def test_a_request_that_does_not_arrive_is_given_up(served: Served) -> None:
     client = served.connect()
     client.sendall(b"GET / HTTP/1.1\r\nHost: loc")
     server = served.server._server
-    while not (channels := [channel for channel in server.channels if channel.request]):
-        assert served.ask("/healthz", "127.0.0.1").status == 200
-    channels[0]._began -= 60
+    served.wait(lambda: GUEST in server.channels.values())
+    (begun,) = (channel for channel, address in tuple(server.channels.items()) if address == GUEST)
+    served.wait(lambda: begun.request)
+    begun._began -= 60
     server.next_channel_cleanup = 0
     assert received(client) == b""
 
@@ -226,13 +232,11 @@ class TimedOut:
 def test_a_guest_who_is_gone_leaves_no_traceback(served: Served, shows: str, caplog: pytest.LogCaptureFixture) -> None:
     client = served.connect()
     channels = served.server._server.channels
-    while not channels:
-        assert served.ask("/healthz", "127.0.0.1").status == 200
+    served.wait(lambda: GUEST in channels.values())
     (gone,) = (channel for channel, address in channels.items() if address == GUEST)
     gone.socket = cast("Any", TimedOut(cast("socket.socket", gone.socket), shows))
     client.sendall(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    while gone in channels:
-        assert served.ask("/healthz", "127.0.0.1").status == 200
+    served.wait(lambda: gone not in channels)
     # Of threads that have only just begun Waitress says that they are busy.
     told = [record for record in caplog.records if record.name != "waitress.queue"]
     assert [record.message for record in told if record.levelno >= logging.WARNING] == []
@@ -248,8 +252,7 @@ def test_readers_that_take_nothing_hold_up_nobody_and_are_dropped(served: Served
     healthy = served.ask("/api/events", "127.0.0.99")
     seq = next_state(healthy)["seq"]
     server = served.server._server
-    while len(server.following) < 21:
-        assert served.ask("/healthz", "127.0.0.1").read()
+    served.wait(lambda: len(server.following) == 21)
     while sum(bool(channel.total_outbufs_len) for channel in server.following) < 20:
         # Their windows fill, and from then on they skip what comes.
         seq += 1
@@ -261,6 +264,5 @@ def test_readers_that_take_nothing_hold_up_nobody_and_are_dropped(served: Served
         if channel.total_outbufs_len:
             channel.last_activity -= 60
     server.next_channel_cleanup = 0
-    while len(server.following) > 1:
-        assert served.ask("/healthz", "127.0.0.1").read()
+    served.wait(lambda: len(server.following) == 1)
     assert served.app.config["STREAMS"].total() == 1
