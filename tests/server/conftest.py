@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from flask import Flask
@@ -93,6 +93,19 @@ class ScriptedEye:
 
     def close(self) -> None:
         self.looks.clear()
+
+
+def play_25(table: Table) -> None:
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+
+
+class Held(NamedTuple):
+    """Throws that wait until a test carries them out, as another thread would."""
+
+    throws: list[Callable[[], None]]
+
+    def __call__(self, throw: Callable[[], None]) -> None:
+        self.throws.append(throw)
 
 
 def at_once(throw: Callable[[], None]) -> None:

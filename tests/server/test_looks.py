@@ -1,4 +1,4 @@
-"""Which dice count by colour: named before the throw, and none that was kept."""
+"""Which dice count: the nearest, or by colour those that were named before the throw, and none that was kept."""
 
 import random
 from collections import Counter
@@ -7,16 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.log import Event
-from server.looks import counting, unkept
+from server.looks import counting, nearest, unkept
 from server.parts import WrongParts, choose
 from server.settings import read_settings
 from server.standing import Standing
-from vision.reading import Reading, Verdict
+from vision.reading import Die, Reading, Verdict, as_json
 from vision.tray import Dice, Enrolled, Made, Tray
 
 from .conftest import MakeTable, ScriptedEye, dice, state
@@ -138,3 +139,22 @@ def test_only_enrolled_dice_before_a_camera_count_by_colour(tmp_path: Path) -> N
     ):
         with pytest.raises(WrongParts, match="enrolled with names"):
             choose("sim", camera, 1, chosen, tray)
+
+
+def look(lying: Sequence[Die]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = as_json(Reading(Verdict.OK, "", None, tuple(lying)))["dice"]
+    return found
+
+
+def test_the_nearest_dice_count_whatever_they_show() -> None:
+    rng = np.random.default_rng(7)
+    places = rng.uniform(0, 500, (10, 2))
+    for faces in (range(10), range(10, 0, -1)):
+        lying = [Die(face % 6 + 1, x, y, (0, 0, 9, 9), 1.0) for face, (x, y) in zip(faces, places, strict=True)]
+        away = np.hypot(places[:, 0], 500 - places[:, 1])
+        assert nearest(look(lying), 3, (500, 500)) == list(np.argsort(away)[:3])
+
+
+def test_ties_go_by_angle() -> None:
+    lying = [Die(1, 0.0, 0.0, (0, 0, 9, 9), 1.0), Die(1, 100.0, 100.0, (0, 0, 9, 9), 1.0)]
+    assert nearest(look(lying), 2, (100, 100)) == [1, 0]

@@ -1,12 +1,9 @@
 """The table: from press to score, through refusals, faults and restarts."""
 
-import resource
-import shutil
-import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,30 +13,23 @@ from firmware.tower import MissingTower, NoTower
 from server.audit import audit
 from server.evidence import evidence_of
 from server.eye import BlindEye, CameraEye, Seen
-from server.log import Log
-from server.looks import nearest
 from server.parts import WrongParts, choose
 from server.rules import BadRecord
 from server.settings import read_settings
 from server.stage import CLOCK_WARNING, NEXT, SEQS, NotNow, Phase
-from server.table import Table
 from server.wallclock import Moment
 from server.web.app import create_app
 from vision.camera import CameraLost, FolderCamera
 from vision.picture import encode_jpeg
-from vision.reading import Die, Reading, Verdict, as_json
+from vision.reading import Reading, Verdict
 from vision.rest import CameraFrozen
 
-from .conftest import MakeTable, ScriptedEye, kinds, ok, refused, state
+from .conftest import Held, MakeTable, ScriptedEye, kinds, ok, play_25, refused, state
 
 
 def blind(faults: dict[int, str]) -> dict[str, Any]:
     tower = SimulatedTower("7", faults=faults)
     return {"tower": tower, "eye": BlindEye(lambda: tower.lying, 10)}
-
-
-def play_25(table: Table) -> None:
-    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
 
 
 def test_a_press_is_a_committed_and_scored_throw(make_table: MakeTable, tmp_path: Path) -> None:
@@ -267,15 +257,6 @@ def test_a_fault_between_throws_is_latched_and_the_first_one_stays(make_table: M
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
 
 
-class Held(NamedTuple):
-    """Throws that wait until a test carries them out, as another thread would."""
-
-    throws: list[Callable[[], None]]
-
-    def __call__(self, throw: Callable[[], None]) -> None:
-        self.throws.append(throw)
-
-
 def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
     held = Held([])
     table = make_table(run=held)
@@ -401,158 +382,6 @@ def test_a_game_can_be_voided_as_a_whole(make_table: MakeTable) -> None:
     assert state(table)["game"] is None
 
 
-def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, tmp_path: Path) -> None:
-    table = make_table()
-    play_25(table)
-    table.close()
-    database = sqlite3.connect(tmp_path / "cornet.db")
-    database.executescript("DROP TRIGGER events_stay; UPDATE events SET body = replace(body, 'Ana', 'Eve')")
-    database.close()
-    broken = make_table()
-    shown = state(broken)
-    assert shown["machine"]["fault"]["name"] == "storage"
-    assert "event 2" in shown["machine"]["fault"]["message"]
-    assert shown["game"] is None
-    for ask in (lambda: play_25(broken), lambda: broken.clear_fault("console")):
-        with pytest.raises(NotNow, match="event 2"):
-            ask()
-
-
-def test_a_log_that_cannot_be_read_now_is_not_called_broken(
-    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def fails(log: Log) -> None:
-        raise sqlite3.OperationalError("disk I/O error")
-
-    with monkeypatch.context() as failing:
-        failing.setattr(Log, "events", fails)
-        table = make_table()
-    name, message = table.fault or ("", "")
-    assert (name, "see whether it is full or failing" in message) == ("storage", True)
-    assert "replayed" not in message
-    table.clear_fault("console")
-    assert table.fault is None
-
-
-def test_a_full_disk_stops_before_the_tumble(
-    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    table = make_table()
-    play_25(table)
-    usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=63 * 2**20))
-    with pytest.raises(NotNow, match="63 MB left, 64 are needed"):
-        table.press("console", None, None)
-    assert table.causes() == ["The disk has only 63 MB left, 64 are needed: free some."]
-    assert kinds(tmp_path) == ["game"]
-
-
-def test_an_event_that_cannot_be_written_is_a_fault_and_shows_nothing(make_table: MakeTable, tmp_path: Path) -> None:
-    held = Held([])
-    table = make_table(run=held)
-    play_25(table)
-    table.press("console", None, None)
-    log: Log = table._log
-    log._database.execute("PRAGMA query_only = ON")
-    held.throws[0]()
-    shown = state(table)
-    assert shown["machine"]["fault"]["name"] == "storage"
-    assert shown["last"] is None
-    assert shown["game"]["table"]["rolled"] == []
-    log._database.execute("PRAGMA query_only = OFF")
-    table.clear_fault("console")
-    table.press("console", None, None)
-    held.throws[1]()
-    assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
-
-
-def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: MakeTable, tmp_path: Path) -> None:
-    table = make_table()
-    log: Log = table._log
-    log._database.execute("PRAGMA query_only = ON")
-    with pytest.raises(NotNow, match="make the data directory writable"):
-        play_25(table)
-    assert state(table)["machine"]["fault"]["name"] == "storage"
-    assert state(table)["game"] is None
-    log._database.execute("PRAGMA query_only = OFF")
-    table.clear_fault("console")
-    play_25(table)
-    assert kinds(tmp_path) == ["clear", "game"]
-
-
-def test_a_locked_log_stops_before_the_tumble(make_table: MakeTable, tmp_path: Path) -> None:
-    held = Held([])
-    table = make_table(run=held)
-    play_25(table)
-    table._log._database.execute("PRAGMA busy_timeout = 0")
-    other = sqlite3.connect(tmp_path / "cornet.db")
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(NotNow, match="another program holds the log; close it, then clear the fault"):
-        table.press("console", None, None)
-    assert held.throws == []
-    assert state(table)["machine"]["fault"]["name"] == "storage"
-    other.rollback()
-    table.clear_fault("console")
-    table.press("console", None, None)
-    held.throws[0]()
-    assert kinds(tmp_path) == ["game", "clear", "press", "throw"]
-    other.close()
-
-
-def test_a_disk_that_fills_up_while_the_dice_fall_scores_nothing(make_table: MakeTable, tmp_path: Path) -> None:
-    held = Held([])
-    table = make_table(run=held, eye=ScriptedEye(ok(6, 5, 4, 3, 2), ok(6, 5, 4, 3, 1)))
-    play_25(table)
-    table.press("console", None, None)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        held.throws[0]()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    shown = state(table)
-    assert "the disk is full; free some room" in shown["machine"]["fault"]["message"]
-    assert shown["last"] is None
-    assert list((tmp_path / "frames").iterdir()) == []
-    table.clear_fault("console")
-    table.press("console", None, None)
-    held.throws[1]()
-    assert state(table)["last"]["faces"] == [6, 5, 4, 3, 1]
-    assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
-
-
-def test_a_start_that_cannot_be_written_is_made_good_when_the_fault_is_cleared(
-    make_table: MakeTable, tmp_path: Path
-) -> None:
-    table = make_table(run=Held([]))
-    play_25(table)
-    table.press("console", None, None)
-    other = sqlite3.connect(tmp_path / "cornet.db", check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    again = make_table(boot="again", now=lambda: Moment(datetime(2026, 1, 1, tzinfo=UTC), True))
-    assert "another program holds the log" in state(again)["machine"]["fault"]["message"]
-    assert state(again)["game"]["turn"]["player"] == "Ana"
-    other.rollback()
-    other.close()
-    again.clear_fault("console")
-    again.press("console", None, None)
-    events = [event.kind for event in again._log.events()]
-    assert events == ["boot", "game", "press", "boot", "void", "clear", "press", "throw"]
-
-
-def test_a_forged_log_that_cannot_be_replayed_cannot_be_cleared(make_table: MakeTable) -> None:
-    make_table()._log.append("action", {"action": {"do": "keep"}})
-    table = make_table()
-    assert "cannot be replayed" in state(table)["machine"]["fault"]["message"]
-    with pytest.raises(NotNow, match="cannot be replayed"):
-        table.clear_fault("console")
-    assert "cannot be replayed" in table.causes()[0]
-    with pytest.raises(NotNow, match="in fault"):
-        table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
-    with pytest.raises(NotNow, match="in fault"):
-        table.note("joining", {"joining": "locked", "by": "console"})
-
-
 def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: MakeTable) -> None:
     years = iter([Moment(datetime(year, 1, 1, tzinfo=UTC), year > 2020) for year in range(2026, 1990, -1)])
     table = make_table(now=lambda: next(years))
@@ -570,22 +399,3 @@ def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: M
 def test_phases_follow_the_table() -> None:
     assert set(NEXT) == set(Phase)
     assert Phase.FAULT not in set().union(*NEXT.values())
-
-
-def look(lying: Sequence[Die]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = as_json(Reading(Verdict.OK, "", None, tuple(lying)))["dice"]
-    return found
-
-
-def test_the_nearest_dice_count_whatever_they_show() -> None:
-    rng = np.random.default_rng(7)
-    places = rng.uniform(0, 500, (10, 2))
-    for faces in (range(10), range(10, 0, -1)):
-        lying = [Die(face % 6 + 1, x, y, (0, 0, 9, 9), 1.0) for face, (x, y) in zip(faces, places, strict=True)]
-        away = np.hypot(places[:, 0], 500 - places[:, 1])
-        assert nearest(look(lying), 3, (500, 500)) == list(np.argsort(away)[:3])
-
-
-def test_ties_go_by_angle() -> None:
-    lying = [Die(1, 0.0, 0.0, (0, 0, 9, 9), 1.0), Die(1, 100.0, 100.0, (0, 0, 9, 9), 1.0)]
-    assert nearest(look(lying), 2, (100, 100)) == [1, 0]

@@ -1,0 +1,167 @@
+"""The table where log or disk fail it: what cannot be written is not shown, and nothing of it counts."""
+
+import resource
+import shutil
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from server.log import Log
+from server.stage import NotNow
+from server.wallclock import Moment
+
+from .conftest import Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
+
+
+def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    play_25(table)
+    table.close()
+    database = sqlite3.connect(tmp_path / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; UPDATE events SET body = replace(body, 'Ana', 'Eve')")
+    database.close()
+    broken = make_table()
+    shown = state(broken)
+    assert shown["machine"]["fault"]["name"] == "storage"
+    assert "event 2" in shown["machine"]["fault"]["message"]
+    assert shown["game"] is None
+    for ask in (lambda: play_25(broken), lambda: broken.clear_fault("console")):
+        with pytest.raises(NotNow, match="event 2"):
+            ask()
+
+
+def test_a_log_that_cannot_be_read_now_is_not_called_broken(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fails(log: Log) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Log, "events", fails)
+        table = make_table()
+    name, message = table.fault or ("", "")
+    assert (name, "see whether it is full or failing" in message) == ("storage", True)
+    assert "replayed" not in message
+    table.clear_fault("console")
+    assert table.fault is None
+
+
+def test_a_full_disk_stops_before_the_tumble(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = make_table()
+    play_25(table)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=63 * 2**20))
+    with pytest.raises(NotNow, match="63 MB left, 64 are needed"):
+        table.press("console", None, None)
+    assert table.causes() == ["The disk has only 63 MB left, 64 are needed: free some."]
+    assert kinds(tmp_path) == ["game"]
+
+
+def test_an_event_that_cannot_be_written_is_a_fault_and_shows_nothing(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table.press("console", None, None)
+    log: Log = table._log
+    log._database.execute("PRAGMA query_only = ON")
+    held.throws[0]()
+    shown = state(table)
+    assert shown["machine"]["fault"]["name"] == "storage"
+    assert shown["last"] is None
+    assert shown["game"]["table"]["rolled"] == []
+    log._database.execute("PRAGMA query_only = OFF")
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held.throws[1]()
+    assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
+
+
+def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    log: Log = table._log
+    log._database.execute("PRAGMA query_only = ON")
+    with pytest.raises(NotNow, match="make the data directory writable"):
+        play_25(table)
+    assert state(table)["machine"]["fault"]["name"] == "storage"
+    assert state(table)["game"] is None
+    log._database.execute("PRAGMA query_only = OFF")
+    table.clear_fault("console")
+    play_25(table)
+    assert kinds(tmp_path) == ["clear", "game"]
+
+
+def test_a_locked_log_stops_before_the_tumble(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table._log._database.execute("PRAGMA busy_timeout = 0")
+    other = sqlite3.connect(tmp_path / "cornet.db")
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(NotNow, match="another program holds the log; close it, then clear the fault"):
+        table.press("console", None, None)
+    assert held.throws == []
+    assert state(table)["machine"]["fault"]["name"] == "storage"
+    other.rollback()
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held.throws[0]()
+    assert kinds(tmp_path) == ["game", "clear", "press", "throw"]
+    other.close()
+
+
+def test_a_disk_that_fills_up_while_the_dice_fall_scores_nothing(make_table: MakeTable, tmp_path: Path) -> None:
+    held = Held([])
+    table = make_table(run=held, eye=ScriptedEye(ok(6, 5, 4, 3, 2), ok(6, 5, 4, 3, 1)))
+    play_25(table)
+    table.press("console", None, None)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        held.throws[0]()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    shown = state(table)
+    assert "the disk is full; free some room" in shown["machine"]["fault"]["message"]
+    assert shown["last"] is None
+    assert list((tmp_path / "frames").iterdir()) == []
+    table.clear_fault("console")
+    table.press("console", None, None)
+    held.throws[1]()
+    assert state(table)["last"]["faces"] == [6, 5, 4, 3, 1]
+    assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
+
+
+def test_a_start_that_cannot_be_written_is_made_good_when_the_fault_is_cleared(
+    make_table: MakeTable, tmp_path: Path
+) -> None:
+    table = make_table(run=Held([]))
+    play_25(table)
+    table.press("console", None, None)
+    other = sqlite3.connect(tmp_path / "cornet.db", check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    again = make_table(boot="again", now=lambda: Moment(datetime(2026, 1, 1, tzinfo=UTC), True))
+    assert "another program holds the log" in state(again)["machine"]["fault"]["message"]
+    assert state(again)["game"]["turn"]["player"] == "Ana"
+    other.rollback()
+    other.close()
+    again.clear_fault("console")
+    again.press("console", None, None)
+    events = [event.kind for event in again._log.events()]
+    assert events == ["boot", "game", "press", "boot", "void", "clear", "press", "throw"]
+
+
+def test_a_forged_log_that_cannot_be_replayed_cannot_be_cleared(make_table: MakeTable) -> None:
+    make_table()._log.append("action", {"action": {"do": "keep"}})
+    table = make_table()
+    assert "cannot be replayed" in state(table)["machine"]["fault"]["message"]
+    with pytest.raises(NotNow, match="cannot be replayed"):
+        table.clear_fault("console")
+    assert "cannot be replayed" in table.causes()[0]
+    with pytest.raises(NotNow, match="in fault"):
+        table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    with pytest.raises(NotNow, match="in fault"):
+        table.note("joining", {"joining": "locked", "by": "console"})
