@@ -57,7 +57,7 @@ def install(app: Flask, access: Access, names: frozenset[str]) -> None:
                 abort(400, refusal)
             # No page: its links would lead to that name, and of some names no link can be made.
             abort(Response(refusal, 400, mimetype="text/plain"))
-        origin = request.headers.get("Origin")
+        origin = origin_of(request)
         if origin is not None and origin != f"http://{request.host}":
             abort(403, "This request came from another site's page.")
         role = role_of(request)
@@ -80,6 +80,17 @@ def install(app: Flask, access: Access, names: frozenset[str]) -> None:
         if request.path.startswith("/api/"):
             response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def origin_of(asked: Request) -> str | None:
+    """The site whose page sends a request, as the browser says; None where it says nothing.
+
+    A link on another site may lead here: where a visitor comes from counts only if the request changes something.
+    """
+    origin, page = asked.headers.get("Origin"), asked.headers.get("Referer")
+    if origin is None and page and asked.method in _CHANGING:
+        return "/".join(page.split("/", 3)[:3])
+    return origin
 
 
 def role_of(asked: Request) -> str:

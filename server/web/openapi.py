@@ -163,7 +163,8 @@ def document(app: Flask, version: str) -> dict[str, Any]:
 
 _PREFACE = (
     "The console (127.0.0.1 and ::1) needs neither cookie nor token. From everywhere else a request that changes "
-    "something carries the token of GET /api/me in the header X-Cornet-Token, and, if it sends an Origin, exactly ours."
+    "something carries the token of GET /api/me in the header X-Cornet-Token, and, if it sends an Origin, exactly ours "
+    "(without one: a Referer, if any, of a page of ours)."
 )
 
 

@@ -227,6 +227,25 @@ def test_only_our_own_pages_may_change_anything(client: FlaskClient, origin: str
     assert client.post("/api/games", json=body, headers={"Origin": origin}).status_code == status
 
 
+@pytest.mark.parametrize(
+    ("page", "status"),
+    [
+        ("http://localhost/operator", 201),
+        ("http://localhost", 201),
+        ("http://localhost.evil.example/operator", 403),
+        ("http://evil.example/http://localhost/", 403),
+        ("about:blank", 403),
+    ],
+)
+def test_a_browser_that_names_no_origin_is_judged_by_the_page_it_names(
+    client: FlaskClient, page: str, status: int
+) -> None:
+    body = {"game": "vingt-cinq", "players": ["Ana", "Bo"]}
+    assert client.post("/api/games", json=body, headers={"Referer": page}).status_code == status
+    assert client.get("/tv", headers={"Referer": page}).status_code == 200
+    assert client.delete("/api/fault", headers={"Referer": page, "Origin": "http://localhost"}).status_code == 409
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
 def test_the_console_is_the_device_itself(client: FlaskClient, address: str) -> None:
     assert client.get("/operator", environ_overrides={"REMOTE_ADDR": address}).status_code == 200
