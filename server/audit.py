@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -23,7 +24,14 @@ from vision.reader import read
 from vision.reading import Verdict, as_json
 from vision.tray import BadTray
 
+LOOKS = ("throw", "trial", "refused")
+KINDS = frozenset(
+    {"boot", "seed", "reveal", "game", "action", "press", "void", "entry", "soak", "abandon", "correction", "undo"}
+    | {"dispute", "fault", "clear", "calibrated", *LOOKS, *NOTES}
+)
+"""Everything that an event can be."""
 _SAME_PLACE_PX = 1.0
+_NAME = re.compile("[0-9a-f]{64}")
 _ENDING = ("game", "abandon", "throw", "entry", "correction")
 """Events with which a game can no longer change: its own end is none while nothing was thrown since."""
 
@@ -41,6 +49,7 @@ class Audit:
     redrawn: int = 0  # simulated throws that were drawn again from their revealed seed
     said: list[str] = field(default_factory=list)  # corrections and disputes: what people said of the readings
     by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
+    camera: str | None = None  # what looked at the dice, as the last boot says
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
 
@@ -60,6 +69,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                 if "soak" in event.body:
                     standing.soaks.setdefault(event.body["soak"], Soak(event.body["soak"], {}))
             _check_look(found, event, standing, evidence.file)
+            _check_place(found, event, standing)
             draws.take(found, event, standing)
             _tell(found, event)
             before = standing.games() if event.kind in _ENDING else []
@@ -100,9 +110,37 @@ def _close_game(found: Audit, match: Match, evidence: Evidence) -> dict[str, Any
     return record if match.game_id == evidence.before[0] + 1 else None
 
 
+def _check_place(found: Audit, event: Event, standing: Standing) -> None:
+    """What an event says of those before it; `standing` is where the evening stood then."""
+    body, wrong, due = event.body, "", standing.game.dice if standing.game else 0
+    if event.kind not in KINDS:
+        wrong = f"this Cornet knows no {short(event.kind)}"
+    elif event.kind in LOOKS and body.get("press", standing.press) != standing.press:
+        wrong = "it belongs to another press than the one before it"
+    elif event.kind in LOOKS and body.get("needs") != standing.asked.get("needs"):
+        wrong = "its press asked for another number of dice"
+    elif event.kind in ("press", "entry") and body.get("needs", due) != due:
+        wrong = f"the game asked for {due} dice"
+    elif event.kind == "correction" and body["before"] != _faces_before(standing, body["throw"]):
+        wrong = "what it corrects is not what held"
+    elif event.kind == "abandon" and body["game"] != standing.game_id:
+        wrong = f"the game that ran was game {standing.game_id}"
+    elif event.kind == "boot" and body.get("simulated") is (body.get("tower") == "gpio"):
+        wrong = "it does not say the same of its tower twice"
+    if wrong:
+        found.differences.append(f"Event {event.seq} does not fit what came before: {wrong}.")
+
+
+def _faces_before(standing: Standing, throw: int) -> object:
+    """What held of a throw; None where there is no such throw that can be corrected."""
+    played = standing.of(throw)
+    look = played.looks[throw] if played else None
+    return look and (look["corrected"] or look)["faces"]
+
+
 def _check_look(found: Audit, event: Event, standing: Standing, file: Callable[[str], bytes | None]) -> None:
     """What a look says, by its words and by its picture; `standing` is where the evening stood before it."""
-    if event.kind in ("throw", "trial", "refused"):
+    if event.kind in LOOKS:
         _check_words(found, event)
         _look_again(found, event, file)
     if event.kind == "throw" and event.body.get("named") != standing.asked.get("named"):
@@ -127,7 +165,13 @@ def _check_words(found: Audit, event: Event) -> None:
 def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None]) -> None:
     """Read the picture of a look again, and choose again the dice that counted."""
     body = event.body
+    pictured = found.camera not in (None, "none")
+    if (body["frame"] is None and pictured) or bool(body.get("source")) > (found.camera in (None, "frames")):
+        found.differences.append(f"Event {event.seq}: what it says of its picture is not what the camera gives.")
     if body["frame"] is None:
+        return
+    if not isinstance(body["frame"], str) or not _NAME.fullmatch(body["frame"]):
+        found.differences.append(f"Event {event.seq}: a picture called {short(body['frame'])} cannot be read.")
         return
     try:
         jpeg = file(f"{FRAMES}/{body['frame']}.jpg")
@@ -173,7 +217,7 @@ def _tell(found: Audit, event: Event) -> None:
             f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
         )
     if event.kind == "boot":
-        found.by_hand = body.get("by_hand", False)
+        found.by_hand, found.camera = body.get("by_hand", False), body.get("camera")
         found.readers |= {body.get("reader", READER)} - {READER}
     if event.kind == "entry":
         if not found.by_hand:

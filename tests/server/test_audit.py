@@ -137,6 +137,59 @@ def test_an_action_that_the_rules_refuse_is_found(evening: Path) -> None:
     assert any("cannot have happened" in line for line in audited(evening).differences)
 
 
+def unlike(kind: str, /, **change: Any) -> Callable[[list[dict[str, Any]]], None]:
+    """Changes the first event of this kind."""
+    return lambda events: next(event for event in events if event["kind"] == kind).update(change)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (unlike("press", needs=4), "the game asked for 5 dice"),
+        (unlike("press", kind="pressed"), 'this Cornet knows no "pressed"'),
+        (unlike("abandon", game=99), "the game that ran was game"),
+        (unlike("boot", simulated=False), "the same of its tower"),
+        (unlike("throw", press=1), "another press"),
+        (unlike("refused", press=None), "another press"),
+        (unlike("refused", needs=9), "another number of dice"),
+        (unlike("throw", source="a.jpg"), "not what the camera gives"),
+        (unlike("throw", frame="../cornet"), "cannot be read"),
+        (unlike("throw", frame=7), "cannot be read"),
+    ],
+)
+def test_an_event_that_contradicts_those_before_it_is_found(
+    evening: Path, change: Callable[[list[dict[str, Any]]], None], says: str
+) -> None:
+    events = bodies(evening)
+    change(events)
+    forge(evening, events)
+    assert any(says in line for line in audited(evening).differences)
+
+
+def test_a_picture_that_a_camera_must_have_taken_is_missed(evening: Path) -> None:
+    events = bodies(evening)
+    events[0]["camera"] = "rendered"
+    forge(evening, events)
+    assert audited(evening).differences == []
+    throw_of(events)["frame"] = None
+    forge(evening, events)
+    assert any("not what the camera gives" in line for line in audited(evening).differences)
+
+
+def test_what_a_correction_says_it_corrects_is_held_to_what_held(evening: Path) -> None:
+    events = bodies(evening)
+    place, throw = max((number, body) for number, body in enumerate(events, 1) if body["kind"] == "throw")
+    with tables(evening) as make:
+        table = make()
+        table.correct(place, {"faces": [throw["faces"][0] % 6 + 1, *throw["faces"][1:]]}, "seen", "console", None, None)
+        table.close()
+    events = bodies(evening)
+    assert audited(evening).differences == []
+    events[-1]["before"] = [1, 1, 1, 1, 2]
+    forge(evening, events)
+    assert any("what it corrects is not what held" in line for line in audited(evening).differences)
+
+
 def test_a_broken_chain_is_found_and_named(evening: Path) -> None:
     database = sqlite3.connect(evening / "cornet.db")
     database.executescript(
