@@ -25,6 +25,7 @@ from server.web.bench import bench
 from server.web.checkup import checkup
 from server.web.counsel import counsel
 from server.web.fairness import fairness
+from server.web.handed import the_log, the_table
 from server.web.history import history
 from server.web.join import Codes, join
 from server.web.moves import ASKED, moves, scoped
@@ -147,7 +148,7 @@ def choose_screen() -> str:
 @pages.get("/tv")
 def television() -> str:
     """The screen that everybody watches."""
-    title, actor = _table().ask(
+    title, actor = the_table().ask(
         lambda standing: (
             TITLES[standing.game.NAME] if standing.game else "",
             standing.game.actor if standing.game and standing.is_playing else "",
@@ -183,9 +184,8 @@ def frame(name: str) -> Response:
 @operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
     """Whether a throw could be made now, the room on the disk, how many screens watch, the last hour's wrong PINs."""
-    log: Log = current_app.config["LOG"]
-    causes, streams = _table().causes(), current_app.config["STREAMS"]
-    told = {"ok": not causes, "causes": causes, "free_mb": free_mb(log.directory), "watchers": streams.total()}
+    causes, streams = the_table().causes(), current_app.config["STREAMS"]
+    told = {"ok": not causes, "causes": causes, "free_mb": free_mb(the_log().directory), "watchers": streams.total()}
     told["wrong_pins"] = current_app.config["ACCESS"].brake.wrong
     return jsonify(told), 503 if causes else 200
 
@@ -194,7 +194,7 @@ def health() -> tuple[Response, int]:
 @operation(OPERATOR, {200: "Prometheus' text format."}, gives="text/plain")
 def metrics() -> Response:
     """What a monitor is told."""
-    table, hot_c = _table(), temperature_c()
+    table, hot_c = the_table(), temperature_c()
     gauges = {
         "cornet_watchers": ("Open event streams.", current_app.config["STREAMS"].total()),
         "cornet_seats": ("Seats that are taken.", table.ask(lambda standing: len(standing.seats.list))),
@@ -211,7 +211,7 @@ def metrics() -> Response:
 @operation(ANYBODY, {200: "The snapshot."}, gives=_STATE)
 def state() -> Response:
     """The newest snapshot."""
-    return Response(_table().board.snapshot.text, mimetype="application/json")
+    return Response(the_table().board.snapshot.text, mimetype="application/json")
 
 
 @api.get("/events")
@@ -223,7 +223,7 @@ def state() -> Response:
 def events() -> Response:
     """A stream of snapshots."""
     streams: guard.Streams = current_app.config["STREAMS"]
-    table, address, console = _table(), guard.neighbourhood(request), guard.at_console(request)
+    table, address, console = the_table(), guard.neighbourhood(request), guard.at_console(request)
     seat = people.my_seat()
     if request.method == "HEAD":
         return Response(mimetype="text/event-stream")
@@ -249,7 +249,7 @@ def events() -> Response:
 @operation(ANYBODY, {200: "The document."}, gives=_OBJECT)
 def openapi() -> Response:
     """This document."""
-    return jsonify(document(current_app, _table().about["version"]))
+    return jsonify(document(current_app, the_table().about["version"]))
 
 
 @api.get("/settings")
@@ -309,7 +309,7 @@ def start_game() -> tuple[Response, int]:
     if len({folded(name) for name in players}) < len(players):
         abort(400, "Two players have the same name; give each a name of their own.")
     seq, key = given.get("expected_seq"), scoped(given, "games")
-    begin = _table().start_game
+    begin = the_table().start_game
     try:
         return _answer(begin(given["game"], players, given.get("options", {}), people.who(), seq, key), 201)
     except BadRecord as error:
@@ -321,14 +321,16 @@ def start_game() -> tuple[Response, int]:
 def abandon_game() -> tuple[Response, int]:
     """Void the running game."""
     given = body()
-    return _answer(_table().abandon_game(people.who(), given.get("expected_seq"), scoped(given, "games/current")), 200)
+    return _answer(
+        the_table().abandon_game(people.who(), given.get("expected_seq"), scoped(given, "games/current")), 200
+    )
 
 
 @api.get("/games/current/record")
 @operation(ANYBODY, {200: "Its record.", 404: "There is no game."}, gives=_OBJECT)
 def record() -> Response:
     """The record of the running game."""
-    found = _table().record()
+    found = the_table().record()
     if found is None:
         abort(404, "There is no game.")
     return jsonify(found)
@@ -338,7 +340,7 @@ def record() -> Response:
 @operation(OPERATOR, {200: "It stands still, in fault until somebody clears it."}, gives=DONE)
 def stop() -> Response:
     """Stop the machine."""
-    table = _table()
+    table = the_table()
     table.latch("stopped", _STOPPED[people.who()])
     return jsonify(seq=table.board.snapshot.seq)
 
@@ -347,16 +349,11 @@ def stop() -> Response:
 @operation(OPERATOR, {200: "It is cleared.", 409: "There is none, or its cause is still there."}, gives=DONE)
 def clear_fault() -> tuple[Response, int]:
     """Clear the latched fault."""
-    return _answer(_table().clear_fault(people.who()), 200)
+    return _answer(the_table().clear_fault(people.who()), 200)
 
 
 def _not_now(error: NotNow) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
-
-
-def _table() -> Table:
-    table: Table = current_app.config["TABLE"]
-    return table
 
 
 def _answer(answer: dict[str, Any], status: int) -> tuple[Response, int]:

@@ -4,12 +4,13 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, jsonify
+from flask import Blueprint, Response, abort, jsonify
 
 from server import doctor, wallclock
 from server.doctor import Finding, State
 from server.log import Log
 from server.table import Table
+from server.web.handed import the_log, the_table
 from server.web.openapi import OPERATOR, operation
 
 _CAMERA = ("camera-lost", "camera-frozen", "unreadable")
@@ -28,11 +29,11 @@ _examining = threading.Lock()
 )
 def examine() -> Response:
     """What the doctor finds of this machine while it runs: `cornet doctor` on a machine that stands tries more."""
-    table: Table = current_app.config["TABLE"]
+    table = the_table()
     if table.busy or not _examining.acquire(blocking=False):
         abort(409, "The machine is busy; ask the doctor again when it stands still.")
     try:
-        findings = list(_findings(table, current_app.config["LOG"]))
+        findings = list(_findings(table, the_log()))
     finally:
         _examining.release()
     return jsonify(ok=all(each.state is not State.FAILED for each in findings), findings=[_told(f) for f in findings])

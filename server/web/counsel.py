@@ -17,8 +17,8 @@ from server.rules import BadRecord, new_game, short
 from server.stage import NotNow
 from server.standing import Standing
 from server.strategy import AIMS, knows
-from server.table import Table
 from server.web import people
+from server.web.handed import the_table
 from server.web.history import chronicle, find_game
 from server.web.openapi import ANYBODY, OPERATOR, SEAT, body, operation, read_json
 
@@ -106,7 +106,7 @@ def advice() -> Response:
     level = request.args.get("level", "hint")
     if level not in ("hint", "full"):
         abort(400, '"level" is "hint" or "full".')
-    on, game = _table().ask(lambda standing: (standing.is_advised, standing.game.fork() if standing.game else None))
+    on, game = the_table().ask(lambda standing: (standing.is_advised, standing.game.fork() if standing.game else None))
     if not on or game is None:
         return jsonify({"on": False})
     return jsonify({"on": True, **advised(game, level)})
@@ -213,11 +213,6 @@ def _noted(kind: str, player: int | Callable[[Standing], int] | None, said: dict
         place = player(standing) if callable(player) else player
         if place is not None and place >= len(game.players):
             raise NotNow(f"A player is a number from 0 to {len(game.players) - 1}, not {short(place)}.")
-        return _table().note(kind, {"player": place, **said, "by": people.who()}).seq
+        return the_table().note(kind, {"player": place, **said, "by": people.who()}).seq
 
-    return jsonify({"event": _table().ask(note)})
-
-
-def _table() -> Table:
-    table: Table = current_app.config["TABLE"]
-    return table
+    return jsonify({"event": the_table().ask(note)})

@@ -15,8 +15,8 @@ from ipaddress import ip_address
 import segno
 from flask import Blueprint, Request, Response, abort, current_app, jsonify, request
 
-from server.table import Table
 from server.web import guard
+from server.web.handed import the_table
 from server.web.openapi import ANYBODY, operation
 
 join = Blueprint("join", __name__)
@@ -83,8 +83,7 @@ def picture() -> Response:
 def _shown() -> str | None:
     """The code for whoever asks: the bar's own screens show it, a phone that asks for it gets none."""
     codes: Codes = current_app.config["CODES"]
-    table: Table = current_app.config["TABLE"]
-    asked_for = table.ask(lambda standing: standing.joining) == "code"
+    asked_for = the_table().ask(lambda standing: standing.joining) == "code"
     return codes.newest() if asked_for and guard.role_of(request) != "guest" else None
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 
-from server.table import Table
 from server.web import guard, people
+from server.web.handed import the_table
 from server.web.openapi import DONE, KEY, OPERATOR, SEAT, SEQ, body, operation
 
 LONGEST_REASON = 200
@@ -56,7 +56,7 @@ _REASON = {
 def act() -> tuple[Response, int]:
     """Take an action of the game, any but a throw; a guest sends both `expected_seq` and `key`."""
     given = body()
-    return _answer(_table().act(given["action"], people.who(), *_turn(given, "actions")), 200)
+    return _answer(the_table().act(given["action"], people.who(), *_turn(given, "actions")), 200)
 
 
 @moves.post("/throw")
@@ -69,7 +69,7 @@ def act() -> tuple[Response, int]:
 def throw() -> tuple[Response, int]:
     """Press the button; a guest sends both `expected_seq` and `key`."""
     given = body()
-    return _answer(_table().press(people.who(), *_turn(given, "throw")), 202)
+    return _answer(the_table().press(people.who(), *_turn(given, "throw")), 202)
 
 
 @moves.post("/corrections")
@@ -87,7 +87,7 @@ def correct() -> tuple[Response, int]:
     if len(reading) != 1:
         abort(400, 'Say either "dice" or "faces".')
     seq, key = given.get("expected_seq"), scoped(given, "corrections")
-    return _answer(_table().correct(given["throw"], reading, given["reason"], people.who(), seq, key), 200)
+    return _answer(the_table().correct(given["throw"], reading, given["reason"], people.who(), seq, key), 200)
 
 
 @moves.post("/entries")
@@ -102,7 +102,7 @@ def enter() -> tuple[Response, int]:
     """Enter what dice thrown by hand show, where the owner allows it."""
     given = body()
     seq, key = given.get("expected_seq"), scoped(given, "entries")
-    return _answer(_table().enter(given["faces"], people.who(), seq, key), 200)
+    return _answer(the_table().enter(given["faces"], people.who(), seq, key), 200)
 
 
 @moves.post("/undo")
@@ -115,7 +115,7 @@ def enter() -> tuple[Response, int]:
 def undo() -> tuple[Response, int]:
     """Take back the last action; never a throw."""
     given = body()
-    return _answer(_table().undo(people.who(), given.get("expected_seq"), scoped(given, "undo")), 200)
+    return _answer(the_table().undo(people.who(), given.get("expected_seq"), scoped(given, "undo")), 200)
 
 
 @moves.post("/disputes")
@@ -131,7 +131,7 @@ def dispute() -> tuple[Response, int]:
     given = body()
     if guard.role_of(request) == "guest" and not people.need_seat().approved:
         abort(403, "The bartender has not approved your seat yet.")
-    return _answer(_table().dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
+    return _answer(the_table().dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
 
 
 def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
@@ -142,7 +142,7 @@ def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
         if key is None or "expected_seq" not in given:
             abort(400, 'A guest sends "expected_seq" and "key" with what he does.')
         # Who asks again gets the same answer again, also when his turn is over.
-        if not _table().answered(key) and not _table().ask(lambda standing: standing.acts(seat.id)):
+        if not the_table().answered(key) and not the_table().ask(lambda standing: standing.acts(seat.id)):
             abort(403, "It is not your turn.")
     return given.get("expected_seq"), key
 
@@ -154,8 +154,3 @@ def scoped(given: dict[str, Any], route: str) -> str | None:
 
 def _answer(answer: dict[str, Any], status: int) -> tuple[Response, int]:
     return jsonify(answer), status
-
-
-def _table() -> Table:
-    table: Table = current_app.config["TABLE"]
-    return table

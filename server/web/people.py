@@ -11,9 +11,9 @@ from server.seats import JOINING, SEATS
 from server.seats import Seat as Holder
 from server.stage import SEQS, NotNow
 from server.standing import Standing
-from server.table import Table
 from server.web import guard
 from server.web.access import BadPin, Wait, WrongPin, hashed
+from server.web.handed import the_table
 from server.web.join import Codes
 from server.web.openapi import ANYBODY, DONE, OPERATOR, SEAT, UNWRITTEN, body, operation
 
@@ -94,7 +94,7 @@ def take_seat() -> tuple[Response, int]:
     if code is not None and not _codes().takes(code):
         abort(410, "This code is no longer shown: take the one on the television, or none and ask the bartender.")
     secret, role, address = secrets.token_hex(16), guard.role_of(request), guard.neighbourhood(request)
-    table = _table()
+    table = the_table()
 
     def join(standing: Standing) -> dict[str, Any]:
         taken = {seat: by for seat, by in _addresses().items() if seat in standing.seats.list}
@@ -155,7 +155,7 @@ def clear_seat(number: int) -> Response:
 )
 def set_joining() -> Response:
     """Say who may join: anybody, who has the television's code or is approved, whoever is approved, nobody new."""
-    return _done(_table().note("joining", {"joining": body()["joining"], "by": who()}))
+    return _done(the_table().note("joining", {"joining": body()["joining"], "by": who()}))
 
 
 @people.post("/login")
@@ -236,7 +236,7 @@ def who() -> str:
 def my_seat() -> Holder | None:
     """The seat of whoever asks."""
     secret = request.cookies.get(SEAT_COOKIE)
-    return _table().ask(lambda standing: standing.seats.of_secret(hashed(secret))) if secret else None
+    return the_table().ask(lambda standing: standing.seats.of_secret(hashed(secret))) if secret else None
 
 
 def need_seat() -> Holder:
@@ -282,10 +282,10 @@ def _change(number: int, changes: dict[str, Any], by: str) -> Response:
             player = standing.player_named(changes.get("name", seat.name))
             if player is not None and standing.seats.of_player(player) is None:
                 found["player"] = player
-        _table().note("seat", {"seat": number, **found, "by": by})
+        the_table().note("seat", {"seat": number, **found, "by": by})
         return standing.seats.list[number].as_json()
 
-    return jsonify(seat=_table().ask(change))
+    return jsonify(seat=the_table().ask(change))
 
 
 def _check_free(standing: Standing, name: str, mine: Holder | None) -> None:
@@ -302,9 +302,9 @@ def _leave(number: int, by: str) -> Response:
     def leave(standing: Standing) -> Event:
         if number not in standing.seats.list:
             _no_seat()
-        return _table().note("seat", {"seat": number, "gone": True, "by": by})
+        return the_table().note("seat", {"seat": number, "gone": True, "by": by})
 
-    return _done(_table().ask(leave))
+    return _done(the_table().ask(leave))
 
 
 def _no_seat() -> NoReturn:
@@ -334,11 +334,6 @@ def _codes() -> Codes:
 
 def _access() -> Any:
     return current_app.config["ACCESS"]
-
-
-def _table() -> Table:
-    table: Table = current_app.config["TABLE"]
-    return table
 
 
 def _addresses() -> dict[int, str]:

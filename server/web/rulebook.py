@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
-from flask import Blueprint, abort, current_app, render_template
+from flask import Blueprint, abort, render_template
 
 from server.rules import (
     GAMES,
@@ -22,7 +22,7 @@ from server.rules import (
 from server.rules.combinations_421 import ACES, BRELANS, SEQUENCES, Combination, combinations
 from server.rules.game import Options
 from server.rules.thousand_scoring import STRAIGHTS, value
-from server.table import Table
+from server.web.handed import the_table
 from server.web.wording import AIMS, CHOICES, TITLES
 
 USUAL_PLAYERS = ("1", "2", "3", "4")
@@ -68,8 +68,7 @@ def rules(game: str) -> str:
 
 
 def _record() -> dict[str, Any]:
-    table: Table = current_app.config["TABLE"]
-    return table.record() or {}
+    return the_table().record() or {}
 
 
 def tariff(options: Options) -> list[tuple[str, list[Combination]]]:
