@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calibration.motor import FILE as MACHINE
 from calibration.motor import Motor, parse_motor
-from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, write_safely
+from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, text_of, write_safely
 
 FOLDER = "calibration"
 PARTS = ("lens", "floor", "light", "dice")
@@ -95,9 +95,10 @@ class Keeper:
         if not self.machine.exists():
             return None
         try:
-            text = self.machine.read_text("utf-8")
+            text = text_of(self.machine)
         except (OSError, UnicodeDecodeError) as error:
-            raise BadTray(f"{self.machine} cannot be read ({error}): measure with cornet calibrate motor.") from None
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise BadTray(f"{self.machine} cannot be read ({reason}): measure with cornet calibrate motor.") from None
         return parse_motor(text) if text else None
 
     def put_in_force(self, tray: Tray) -> None:

@@ -186,13 +186,20 @@ class Tray:
 def read_tray(path: Path) -> Tray:
     """The calibration in a file; BadTray if there is none."""
     try:
-        return parse_tray(path.read_text("utf-8"))
+        return parse_tray(text_of(path))
     except OSError as error:
         raise BadTray(f"The calibration {path} cannot be read ({error.strerror}): name a file that can.") from None
     except BadTray as error:
         raise BadTray(f"{path} is no calibration ({error}): make one with cornet calibrate.") from None
     except UnicodeDecodeError:
         raise BadTray(f"{path} is no calibration (it is no text): make one with cornet calibrate.") from None
+
+
+def text_of(path: Path) -> str:
+    """The text of a file in UTF-8; OSError where it cannot be read, also of a pipe, at which one may wait for ever."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "It is no file", str(path))
+    return path.read_text("utf-8")
 
 
 def parse_tray(text: str) -> Tray:

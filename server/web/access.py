@@ -190,8 +190,9 @@ def _hash(pin: str, salt: bytes) -> str:
 def _read(path: Path) -> dict[str, Any]:
     """What the file holds; nothing where there is none that can be read, and nothing opens no door."""
     try:
-        found = json.loads(path.read_text("ascii"))
-    except (OSError, ValueError):
+        # Whoever opens a pipe may wait for ever.
+        found = json.loads(path.read_text("ascii")) if path.is_file() else {}
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -222,12 +223,17 @@ def _latest(kept: dict[str, dict[str, Any]], now: float, most: int) -> dict[str,
 def _write(path: Path, content: dict[str, Any]) -> None:
     """Replace the file as a whole, readable by its owner alone."""
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-        if os.geteuid() == 0:
-            # Set by root for the service, it must be the service's to read.
-            owner = path.parent.stat()
-            os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            if os.geteuid() == 0:
+                # Set by root for the service, it must be the service's to read.
+                owner = path.parent.stat()
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError:
+        # Nothing of a secret stays behind, and a full disk is not made fuller.
+        partial.unlink(missing_ok=True)
+        raise

@@ -1,5 +1,6 @@
 """The last good calibration stays in force whatever happens, and each one can be undone."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ import pytest
 from calibration.keeping import Keeper, NothingBefore
 from calibration.motor import Motor
 from tests.calibration.crash import crashes
-from vision.tray import Dice, Light, Made, Tray
+from vision.tray import BadTray, Dice, Light, Made, Tray
 
 MADE = Made("", "", ())
 FIRST = Tray(light=Light(0.8, 1.1, 0.0, 0.01, MADE))
@@ -61,6 +62,17 @@ def test_the_power_may_be_cut_at_any_side_effect(
         change(left)
         assert left.current() in (FIRST, SECOND, Tray())
     pytest.fail("it never came to an end")
+
+
+def test_what_is_no_machine_file_is_said_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "machine.toml"
+    path.write_bytes(b"\xff")
+    with pytest.raises(BadTray, match=r"cannot be read \(it is no text\)"):
+        Keeper(tmp_path).motor()
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(BadTray, match=r"cannot be read \(It is no file\)"):
+        Keeper(tmp_path).motor()
 
 
 def test_pictures_are_kept_under_their_own_hash(tmp_path: Path) -> None:

@@ -293,6 +293,11 @@ def test_a_running_cornet_is_left_alone(run_cornet: RunCornet, tmp_path: Path) -
     assert (status, found["log"], found["tower, camera, port"]) == (0, "ok", "absent")
 
 
+def test_a_lock_that_is_a_pipe_is_nobodys(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    assert not doctor.in_use(tmp_path)
+
+
 def test_people_get_a_table(tmp_path: Path) -> None:
     call = [*CORNET, "doctor", "--tower", "sim", "--port", "0", "--data", "[bold]"]
     done = subprocess.run(call, capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, timeout=60, check=False)

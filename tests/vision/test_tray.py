@@ -34,6 +34,12 @@ def test_a_file_gives_back_what_was_written(tray: Tray, tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["tray.toml"]
 
 
+def test_nobody_waits_for_a_calibration_that_is_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "tray.toml")
+    with pytest.raises(BadTray, match="It is no file"):
+        read_tray(tmp_path / "tray.toml")
+
+
 def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tray.toml"
     write_safely(path, WHOLE.text.encode())

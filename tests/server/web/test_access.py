@@ -1,6 +1,7 @@
 """The PIN: kept as a hash, guessed slowly, never shut to the console; sessions that end."""
 
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -117,7 +118,7 @@ def test_one_flipped_bit_in_a_file_lets_nobody_in_and_keeps_nobody_out(access: A
             access.log_in(PIN, None)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "null"])
+@pytest.mark.parametrize("text", ["", "[]", "{", "null", "[" * 100_000])
 def test_a_damaged_file_opens_nothing(access: Access, tmp_path: Path, text: str) -> None:
     secret = access.open_session()
     (tmp_path / "pin").write_text(text)
@@ -125,6 +126,20 @@ def test_a_damaged_file_opens_nothing(access: Access, tmp_path: Path, text: str)
     assert not access.is_open(secret)
     with pytest.raises(WrongPin):
         access.log_in(PIN, None)
+
+
+def test_nobody_waits_for_a_pipe_in_place_of_the_pin(access: Access, tmp_path: Path) -> None:
+    (tmp_path / "pin").unlink()
+    os.mkfifo(tmp_path / "pin")
+    assert not access.is_set
+
+
+def test_a_pin_that_cannot_be_kept_leaves_nothing_of_it(access: Access, tmp_path: Path) -> None:
+    (tmp_path / "pin").unlink()
+    (tmp_path / "pin").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        access.set_pin("271828")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("pin")] == ["pin"]
 
 
 def test_without_a_pin_nobody_is_let_in(tmp_path: Path, clock: Clock) -> None:
