@@ -59,7 +59,7 @@ def language() -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    preferred = (str(tag).partition("-")[0].lower() for tag in request.accept_languages.values())
+    preferred = (str(tag).partition("-")[0].lower() for tag, quality in request.accept_languages if quality)
     return next((tag for tag in preferred if tag in LANGUAGES), SOURCE)
 
 

@@ -137,6 +137,8 @@ def test_every_choice_and_every_game_has_words() -> None:
         ("uk;q=0.9,ru;q=0.8", "", "ru"),
         ("ru", "fr", "fr"),
         ("ru", "klingon", "ru"),
+        ("fr;q=0, en;q=0.1", "", "en"),
+        ("fr;q=0", "", "en"),
     ],
 )
 def test_everybody_is_spoken_to_in_their_own(client: FlaskClient, preferred: str, chosen: str, spoken: str) -> None:
