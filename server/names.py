@@ -36,13 +36,19 @@ def clean(given: str, longest: int = LONGEST) -> str:
     """The name as it is shown: NFC, single spaces, nothing unseen; BadName if nothing or too much is left of it."""
     if len(given) > _LONGEST_GIVEN:
         raise BadName(f"A name has at most {longest} letters.")
-    shown = "".join(" " if letter.isspace() else letter for letter in given if letter.isspace() or _may_show(letter))
-    name = " ".join(unicodedata.normalize("NFC", shown).split()).strip(_JOINER + _NON_JOINER + " ")
-    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in name):
+    name = shown(given)
+    if not name:
         raise BadName("A name needs at least one letter that can be seen.")
     if graphemes(name) > longest or len(name) > _CODES_A_LETTER * longest:
         raise BadName(f"A name has at most {longest} letters.")
     return name
+
+
+def shown(given: str) -> str:
+    """What can be seen of a text: NFC, single spaces, no mark that turns the line around; empty if nothing is left."""
+    seen = "".join(" " if letter.isspace() else letter for letter in given if letter.isspace() or _may_show(letter))
+    text = " ".join(unicodedata.normalize("NFC", seen).split()).strip(_JOINER + _NON_JOINER + " ")
+    return text if any(unicodedata.category(letter)[0] in "LNPS" for letter in text) else ""
 
 
 def folded(name: str) -> str:

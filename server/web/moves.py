@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request
 
+from server.names import shown
 from server.web import guard, people
 from server.web.handed import the_table
 from server.web.openapi import DONE, KEY, OPERATOR, SEAT, SEQ, body, operation
@@ -87,7 +88,7 @@ def correct() -> tuple[Response, int]:
     if len(reading) != 1:
         abort(400, 'Say either "dice" or "faces".')
     seq, key = given.get("expected_seq"), scoped(given, "corrections")
-    return _answer(the_table().correct(given["throw"], reading, given["reason"], people.who(), seq, key), 200)
+    return _answer(the_table().correct(given["throw"], reading, shown(given["reason"]), people.who(), seq, key), 200)
 
 
 @moves.post("/entries")

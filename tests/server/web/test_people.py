@@ -436,14 +436,15 @@ def thrown(console: FlaskClient) -> Any:
 def test_the_bartender_corrects_a_throw_once_with_a_reason(app: Flask, console: FlaskClient) -> None:
     start(console, "Ana", "Bo")
     look = thrown(console)
-    body = {"throw": look["event"], "faces": other_faces(look["faces"]), "reason": "a glare", "key": "once"}
+    body = {"throw": look["event"], "faces": other_faces(look["faces"]), "reason": "a\u202e \x07glare\n", "key": "once"}
     ana = Browser(app)
     ana.join("Cy")
     assert ana.ask("POST", "/api/corrections", body).status_code == 403
     answer = console.post("/api/corrections", json=body)
     assert answer.status_code == 200
     assert console.post("/api/corrections", json=body).get_json() == answer.get_json()
-    assert state(console)["last"]["corrected"]["faces"] == body["faces"]
+    corrected = state(console)["last"]["corrected"]
+    assert (corrected["faces"], corrected["reason"]) == (body["faces"], "a glare")
     assert state(console)["last"]["faces"] == look["faces"]
     dice = [die["face"] for die in look["dice"]]
     assert (
@@ -456,6 +457,7 @@ def test_the_bartender_corrects_a_throw_once_with_a_reason(app: Flask, console: 
     [
         ({"reason": ""}, 400),
         ({"reason": " "}, 409),
+        ({"reason": "\u200b\u202e"}, 409),
         ({"faces": [7, 1, 1, 1, 1]}, 400),
         ({"faces": [1]}, 409),
         ({"throw": 1}, 409),
