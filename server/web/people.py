@@ -97,12 +97,14 @@ def take_seat() -> tuple[Response, int]:
     table = the_table()
 
     def join(standing: Standing) -> dict[str, Any]:
-        taken = {seat: by for seat, by in _addresses().items() if seat in standing.seats.list}
+        taken = _addresses()
+        for gone in taken.keys() - standing.seats.list.keys():
+            del taken[gone]
         if role == "guest" and list(taken.values()).count(address) >= SEATS_AN_ADDRESS:
             raise NotNow(f"{SEATS_AN_ADDRESS} seats were taken from here; give one back, or ask the bartender.")
         newcomer = _newcomer(standing, name, role, table.board.present, code is not None)
         seat = table.note("seat", {"secret": hashed(secret), "by": role, **newcomer}).seq
-        _addresses()[seat] = address
+        taken[seat] = address
         return standing.seats.list[seat].as_json()
 
     response = jsonify(seat=table.ask(join))

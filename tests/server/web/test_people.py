@@ -396,6 +396,15 @@ def test_one_address_takes_so_many_seats(app: Flask) -> None:
     Browser(app, "127.0.0.3").join("One more")
 
 
+def test_whoever_comes_and_goes_leaves_nothing_behind(app: Flask) -> None:
+    for number in range(2 * SEATS_AN_ADDRESS):
+        guest = Browser(app, f"10.0.0.{number}")
+        guest.join("Ana")
+        guest.ask("DELETE", "/api/seats/mine")
+    Browser(app).join("Ana")
+    assert list(app.config["SEAT_ADDRESSES"].values()) == ["127.0.0.2"]
+
+
 def test_when_all_seats_are_taken_the_oldest_that_stands_empty_gives_way(app: Flask, console: FlaskClient) -> None:
     here, away = Browser(app, "10.0.0.1"), Browser(app, "10.0.0.2")
     here.join("Here"), away.join("Away")
