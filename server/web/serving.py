@@ -73,13 +73,21 @@ class PortBusy(ValueError):
 
 
 class _Parser(HTTPRequestParser):
-    """A request as it arrives; one whose address is none is refused, which Waitress itself does not foresee."""
+    """A request as it arrives; one whose address is none is refused, which Waitress itself does not foresee.
+
+    An address with a host in it names the host, whatever the header says (RFC 9112, section 3.2.2).
+    """
+
+    proxy_netloc: str
+    headers: dict[str, str]
 
     def parse_header(self, header_plus: bytes) -> None:
         try:
             super().parse_header(header_plus)
         except ValueError:
             raise ParsingError("Bad URI") from None
+        if self.proxy_netloc:
+            self.headers["HOST"] = self.proxy_netloc
 
 
 class _Task(WSGITask):

@@ -163,6 +163,7 @@ def test_an_address_holds_so_many_sockets_and_others_are_served(served: Served) 
         ),
         (b"\x16\x03\x01 hello\r\n\r\n", 400),
         (b"GET http://[::1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        (b"GET http://evil.example/api/state HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         (b"GET /api/state HTTP/1.1\r\n\r\n", 400),
         (b"GET /api/state HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
     ],
