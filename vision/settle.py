@@ -66,8 +66,8 @@ class Settling:
         self._scenes: deque[Grey] = deque(maxlen=_KEPT_FRAMES)
         self._stalls: deque[bool] = deque(maxlen=_KEPT_FRAMES)
         self._alive = 0.0  # the share of places that differ between any two frames, by noise alone
-        self._quiet = 0  # for so many frames no more than a part of the picture has changed
-        self._calm = 0  # for so many frames next to nothing has
+        self._quiet = 1  # for so many frames no more than a part of the picture has changed
+        self._calm = 1  # for so many frames next to nothing has
         self._news = True  # whether anything has changed since dice were last looked for
         self._wait = 0  # frames until it is worth looking for dice again
         self._resting: list[Resting] = []
@@ -116,8 +116,8 @@ class Settling:
             if alive > 0.0:
                 self._alive = alive if self._alive == 0.0 else 0.9 * self._alive + 0.1 * alive
             changed = float((cv2.blur(off, (3, 3)) > _CHANGE_LEVELS).mean())
-            self._quiet = 0 if changed > _BUSY_SHARE else self._quiet + 1
-            self._calm = 0 if changed > _CALM_SHARE else self._calm + 1
+            self._quiet = 1 if changed > _BUSY_SHARE else self._quiet + 1
+            self._calm = 1 if changed > _CALM_SHARE else self._calm + 1
             self._news = self._news or changed > 0.0
         self._scenes.append(scene)
         self._stalls.append(stalled)
@@ -137,7 +137,8 @@ class Settling:
             self._news = False
         elif seen >= self._least and (self._calm >= self._least or not self._is_left_over(dice)):
             self._resting, self._first = dice, first + 1
-        self._wait = _LOOK_EVERY
+        # Dice that have begun to lie still are looked at in every frame: a short rest must not end before it is seen.
+        self._wait = 1 if seen > 1 else min(_LOOK_EVERY, self._least - 1)
 
     def _is_left_over(self, dice: list[Resting]) -> bool:
         """Whether these are but some of the dice that rested before: a hand is about to take them all."""

@@ -72,6 +72,18 @@ def test_a_throw_has_one_rest_up_to_the_end(rest: int) -> None:
     assert close(found, [(25, 24 + rest)])
 
 
+@pytest.mark.parametrize("before", range(4))
+@pytest.mark.parametrize("after", [[], ROLL[::-1]])
+def test_four_frames_are_a_rest_whenever_they_come(before: int, after: list[list[Place]]) -> None:
+    scenes: list[list[Place]] = [[]] * before + ROLL + REST * 4 + after
+    assert list(find_rests(recorded(scenes), find)) == [(before + 20, before + 23)]
+
+
+def test_four_frames_may_be_the_whole_recording() -> None:
+    assert list(find_rests(recorded(REST * 4), find)) == [(0, 3)]
+    assert list(find_rests(recorded(REST * 3), find)) == []
+
+
 def test_an_empty_floor_and_an_endless_roll_have_none() -> None:
     assert list(find_rests(recorded([[]] * 40), find)) == []
     assert list(find_rests(recorded(ROLL), find)) == []
