@@ -19,7 +19,7 @@ from vision.reading import Box, Reading, Verdict
 from vision.surroundings import things
 from vision.tray import Tray
 from vision.verdicts import judge
-from vision.views import THERE, WANTED, View, places
+from vision.views import THERE, WANTED, View, places, spots
 
 VERSION = "networks 5, patterns 2, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
@@ -73,7 +73,7 @@ def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
 def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
     """The dice in both ways of reading, from the top of the picture downwards."""
     order = sorted(chosen, key=lambda die: (die.y_px, die.x_px))
-    at = np.array([(die.x_px, die.y_px, die.side_px) for die in order], np.float64).reshape(-1, 3)
+    at = spots(order)
     views = [View(die, fit) for die, fit in zip(order, compare(sight.levels, at), strict=True)]
     unlike = [row for row, view in enumerate(views) if view.seen.face == 1 and not view.leads]
     # The pip of a 1 may be so large that it does not stand out as the pips of other faces do.

@@ -7,7 +7,7 @@ from vision.patterns import Floats
 from vision.reading import Verdict
 from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
-from vision.views import THERE, UNLIKE_ANY, WANTED, View, places
+from vision.views import THERE, UNLIKE_ANY, WANTED, View, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
 _TILT_DEG, _TILT_TIMES = 12.3, 1.5  # so far beyond so many times what the others are tilted: a die that leans
@@ -18,8 +18,8 @@ _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its ne
 _UNLIKE_TIMES = 3.0  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
 _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
-_STACKED, _SMEARED = 0.6, 0.4  # the first beyond the middle of its neighbours
-_STACKED_TOLD = 0.9  # where every die that must be there is named, none is covered
+_SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
+_STACKED, _STACKED_TOLD = 0.6, 0.9  # beyond its neighbours; where all that must be there are named, none is covered
 _GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
@@ -43,6 +43,7 @@ _MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
 _MAYBE_DARK_LEVEL = 70
 _ALONE_HIDDEN_SHARE = 0.05
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
+_LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _BLANK = 0.75  # probability of no number, from which a face rather has none
 _MAYBE_STACKED = 0.35
 _MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
@@ -82,10 +83,9 @@ def _dice(views: list[View], expected: int | None) -> list[View]:
 
 def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
     """What keeps the dice of the picture from being read, by its own evidence."""
-    chosen = [view.seen for view in views]
     if _ill_lit(sight, _DARK_LEVEL):
         return Verdict.BAD_LIGHT, _ILL_LIT
-    if any(die.smear > _SMEARED for die in chosen):
+    if any(view.seen.smear > (_SMEARED if view.named else _NAMELESS_SMEARED) for view in views):
         return Verdict.NOT_SETTLED, _MOVED
     hidden = float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE
     if hidden or _reached(sight, views) or _cloaked(sight, views, expected):
@@ -115,13 +115,14 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if standing > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
     on_another = missing and _stands_on(views) > _MAYBE_STACKED
-    if any(view.doubtful and view.seen.smear > _UNNAMED_SMEARED for view in views) or (
-        missing and not on_another and any(die.smear > _MAYBE_SMEARED for die in _perhaps(sight))
+    if any(view.doubtful and view.seen.smear > max(_UNNAMED_SMEARED, view.seen.glare) for view in views) or (
+        missing and not on_another and any(die.smear > max(_MAYBE_SMEARED, die.glare) for die in _perhaps(sight))
     ):  # what shows of a die below another seems smeared
         return Verdict.NOT_SETTLED, _MOVED
     if expected is not None and len(views) > expected and any(not view.named for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
-    if any(map(_glares, views, burnt(sight.levels, places(views)))):
+    lost = [die for die in _perhaps(sight) if missing and die.glare > _LOST_GLARING]
+    if any(map(_glares, views, burnt(sight.levels, places(views)))) or any(burnt(sight.levels, spots(lost)) > _LOST):
         return Verdict.BAD_LIGHT, _GLARE
     hidden = float((sight.hidden > _HIDDEN).mean())
     if hidden > _ALONE_HIDDEN_SHARE or (missing and standing + hidden / _MAYBE_HIDDEN_SHARE > 1):

@@ -128,4 +128,9 @@ def _word(face: int | None) -> str:
 
 def places(views: list[View]) -> Floats:
     """Where the dice are and their sides (n x 3, pixels)."""
-    return np.array([(view.seen.x_px, view.seen.y_px, view.seen.side_px) for view in views], np.float32).reshape(-1, 3)
+    return spots([view.seen for view in views])
+
+
+def spots(dice: list[Opinion]) -> Floats:
+    """Where what may be dice is and their sides (n x 3, pixels)."""
+    return np.array([(die.x_px, die.y_px, die.side_px) for die in dice], np.float32).reshape(-1, 3)

@@ -8,7 +8,7 @@ import pytest
 
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
-from vision.network import NONE, Sight
+from vision.network import NONE, Sight, pyramid
 from vision.reader import _look, _views
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
@@ -110,3 +110,30 @@ def test_what_may_be_a_die_at_the_edge_is_none_where_all_are_told(sight: Sight, 
         told, message = judge(more, views, expected)
         assert told is verdict
         assert verdict is Verdict.OK or "outside" in message
+
+
+def test_a_face_without_a_number_must_be_smeared_more_to_move(sight: Sight, views: list[View]) -> None:
+    blank = nameless(views[0])
+    emblem = [View(blank.seen, replace(blank.fit, likeness=np.full(6, 0.6, np.float32))), *views[1:]]
+    for dice, smear, verdict in (
+        (views, 0.5, Verdict.NOT_SETTLED),
+        (emblem, 0.5, Verdict.UNSURE),
+        (emblem, 0.8, Verdict.NOT_SETTLED),
+    ):
+        assert judge(sight, with_first(dice, smear=smear), COUNT)[0] is verdict
+
+
+def test_what_glares_more_than_it_is_smeared_does_not_move(sight: Sight, views: list[View]) -> None:
+    blank = [nameless(views[0]), *views[1:]]
+    assert judge(sight, with_first(blank, smear=0.3, glare=0.1), COUNT)[0] is Verdict.NOT_SETTLED
+    assert judge(sight, with_first(blank, smear=0.3, glare=0.45), COUNT)[0] is Verdict.UNSURE
+
+
+def test_a_die_that_a_reflection_hides_is_missed_for_that(sight: Sight, views: list[View]) -> None:
+    lost = views[0].seen
+    burnt = sight.levels[0].copy()
+    cv2.circle(burnt, (round(lost.x_px), round(lost.y_px)), round(lost.side_px), (255, 255, 255), -1)
+    for image, verdict in ((burnt, Verdict.BAD_LIGHT), (sight.levels[0], Verdict.FOREIGN_OBJECT)):
+        faint = replace(lost, score=0.3, glare=0.5)
+        shown = replace(sight, dice=(*(view.seen for view in views[1:]), faint), levels=pyramid(image))
+        assert judge(shown, views[1:], COUNT)[0] is verdict
