@@ -16,7 +16,6 @@ _START_PX2, _ROUNDS = 9.0, 6  # the spread that is assumed first, and how often 
 _GROUND = 0.1  # of the pip's height: lower is its surroundings
 _STEPS = np.arange(_WINDOW_PX) - (_WINDOW_PX - 1) / 2
 _X, _Y = np.meshgrid(_STEPS, _STEPS)
-_LARGE = 0.074  # sides, root mean square: a pip as large as that does not stand out whole
 _FEWEST = 5  # dice that can be compared
 _ALIKE, _ALIKE_SHARE = 0.06, 0.8  # dice are of one make if so many of the others are as alike as that
 _SLACK, _TIMES = 0.04, 1.5  # what a pip may differ by itself, and times the middle of the others' differences
@@ -44,13 +43,8 @@ def ovals(fits: Sequence[Fit], faces: Sequence[int]) -> list[Oval]:
             owners.append(row)
     if not windows:
         return []
-    stretches, spreads = _moments(np.stack(windows))
-    found = []
-    for row, face in enumerate(faces):
-        own = np.array(owners) == row
-        large = float(np.median(spreads[own])) > _LARGE
-        found.append(Oval(np.median(stretches[own], axis=0), face != 6 and not (face == 1 and large)))
-    return found
+    stretches, owner = _stretches(np.stack(windows)), np.array(owners)
+    return [Oval(np.median(stretches[owner == row], axis=0), face not in (1, 6)) for row, face in enumerate(faces)]
 
 
 def slants(ovals: Sequence[Oval], plain: npt.NDArray[np.bool_]) -> Floats:
@@ -81,8 +75,8 @@ def _window(standing: npt.NDArray[np.float32], across: float, down: float) -> np
     return np.asarray(window / max(float(window.max()), 1.0), np.float32)
 
 
-def _moments(windows: Floats) -> tuple[Floats, Floats]:
-    """Stretch (n x 2) and spread (n, in sides) of the pips in windows (n x h x w)."""
+def _stretches(windows: Floats) -> Floats:
+    """The stretch (n x 2) of the pips in windows (n x h x w)."""
     paint = np.maximum(windows - _GROUND, 0.0)
     x, y = np.zeros((2, len(windows), 1, 1))
     xx, yy, xy = np.full((3, len(windows), 1, 1), _START_PX2)
@@ -102,5 +96,4 @@ def _moments(windows: Floats) -> tuple[Floats, Floats]:
     apart = np.stack([(xx - yy).ravel(), 2 * xy.ravel()], axis=1)
     length = np.hypot(*apart.T)
     long = np.arctanh(np.minimum(length / (xx + yy).ravel(), 0.99))
-    spread = np.maximum(xx * yy - xy**2, 0.0).ravel() ** 0.25 / _ZOOM * PX_SIDES
-    return apart * (long / np.maximum(length, 1e-9))[:, None], spread
+    return np.asarray(apart * (long / np.maximum(length, 1e-9))[:, None])

@@ -10,12 +10,12 @@ from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, thin
 from vision.views import THERE, UNLIKE_ANY, WANTED, View, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
-_TILT_DEG, _TILT_TIMES = 12.3, 1.5  # so far beyond so many times what the others are tilted: a die that leans
+_TILT_DEG, _TILT_TIMES = 11.0, 2.0  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
 _FEW, _FEW_TIMES = 3, 3.0  # where fewer dice make the plane that they share, so many times as much
-_DETECTED = 0.8  # what the detector's probability of leaning is worth beside that
+_DETECTED = 0.6  # what the detector's probability of leaning is worth beside that
 _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad,
-_UNLIKE_TIMES = 3.0  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
+_UNLIKE_TIMES = 4.0  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
 _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
@@ -24,6 +24,7 @@ _GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of re
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
 _HALF_STRANGE, _SOMETHING = 0.35, 0.9  # where it may as well be a die that is too many, both together
+_TOUCHING = 1.2  # times half of both: nearer is touching
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
@@ -71,7 +72,11 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
     likelier = _likelier(sight, views, expected)
     overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
-    return likelier if likelier and likelier[0] in overruling else found
+    if likelier and likelier[0] in overruling:
+        return likelier
+    if found[0] is Verdict.FOREIGN_OBJECT and _touched(sight, _dice(views, expected)):
+        return Verdict.COCKED, "Something that is no die touches a die, which may lean on it."
+    return found
 
 
 def _dice(views: list[View], expected: int | None) -> list[View]:
@@ -85,7 +90,8 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     """What keeps the dice of the picture from being read, by its own evidence."""
     if _ill_lit(sight, _DARK_LEVEL):
         return Verdict.BAD_LIGHT, _ILL_LIT
-    if any(view.seen.smear > (_SMEARED if view.named else _NAMELESS_SMEARED) for view in views):
+    whole = [view for view in views if not _at_edge(sight, view.seen)]
+    if any(view.seen.smear > (_SMEARED if view.named else _NAMELESS_SMEARED) for view in whole):
         return Verdict.NOT_SETTLED, _MOVED
     hidden = float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE
     if hidden or _reached(sight, views) or _cloaked(sight, views, expected):
@@ -94,9 +100,9 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     if glaring and float(burnt(sight.levels, places(glaring)).max()) > _GLARED:
         return Verdict.BAD_LIGHT, _GLARE
     told = len(views) == expected and all(view.named for view in views)  # so that none is hidden
-    if _stands_on(views) > (_STACKED_TOLD if told else _STACKED):
+    if _stands_on(whole) > (_STACKED_TOLD if told else _STACKED):
         return Verdict.STACKED, _ON_ANOTHER
-    if _leans([view for view in views if not _at_edge(sight, view.seen)]):
+    if _leans(whole):
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
@@ -172,21 +178,32 @@ def _glares(view: View, share: float) -> bool:
     return unreadable and any(share > least and likeness < most for least, most in _BURNT_FACES)
 
 
-def _foreign(sight: Sight, views: list[View]) -> bool:
-    """Whether something that is no die lies among the dice or beside them."""
+def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]:
+    """Where something is that is no die, among the dice or beside them, and how long (pixels)."""
     likely = [
-        one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE)
-        or (one.score > _HALF_STRANGE and one.score + _as_die(sight, views, one) > _SOMETHING)
+        (one.x_px, one.y_px, one.side_px)
         for one in sight.strangers
+        if one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE)
+        or (one.score > _HALF_STRANGE and one.score + _as_die(sight, views, one) > _SOMETHING)
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
-    if any(likely) and alike < _PATTERN:
-        return True
+    if likely and alike < _PATTERN:
+        return likely
     at = places(views)
     if not views or float(np.median(at[:, 2])) < _THING_PX:
-        return False
+        return []
     least, _ = _THING_AREA
-    return any(_like_a_thing(one, least, _THING_WIDE) for one in things(sight.levels, at))
+    found = [one for one in things(sight.levels, at) if _like_a_thing(one, least, _THING_WIDE)]
+    return [(one.x_px, one.y_px, one.long * float(np.median(at[:, 2]))) for one in found]
+
+
+def _touched(sight: Sight, views: list[View]) -> bool:
+    """Whether it touches a die, which then may lean on it by less than can be seen."""
+    return any(
+        np.hypot(x - die_x, y - die_y) < _TOUCHING * (long + side) / 2
+        for x, y, long in _foreign(sight, views)
+        for die_x, die_y, side in places(views).tolist()
+    )
 
 
 def _as_die(sight: Sight, views: list[View], one: Stranger) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
-from vision.network import NONE, Sight, pyramid
+from vision.network import NONE, Sight, Stranger, pyramid
 from vision.reader import _look, _views
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
@@ -137,3 +137,10 @@ def test_a_die_that_a_reflection_hides_is_missed_for_that(sight: Sight, views: l
         faint = replace(lost, score=0.3, glare=0.5)
         shown = replace(sight, dice=(*(view.seen for view in views[1:]), faint), levels=pyramid(image))
         assert judge(shown, views[1:], COUNT)[0] is verdict
+
+
+def test_a_die_that_something_touches_may_lean_on_it(sight: Sight, views: list[View]) -> None:
+    die = views[0].seen
+    for apart, verdict in ((1.1, Verdict.COCKED), (1.5, Verdict.FOREIGN_OBJECT)):
+        chip = Stranger(die.x_px - apart * die.side_px, die.y_px, die.side_px, 0.8)
+        assert judge(replace(sight, strangers=(chip,)), views, COUNT)[0] is verdict
