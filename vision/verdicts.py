@@ -23,7 +23,7 @@ _STACKED, _STACKED_TOLD = 0.6, 0.9  # beyond its neighbours; where all that must
 _GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
-_HALF_STRANGE, _SOMETHING = 0.35, 0.9  # where it may as well be a die that is too many, both together
+_HALF_STRANGE, _SOMETHING = 0.35, 0.88  # where it may as well be a die that is too many, both together
 _TOUCHING = 1.2  # times half of both: nearer is touching
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
@@ -114,6 +114,7 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
 def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
     """What is likelier to be the trouble of a picture that is refused; each by its own evidence."""
     missing = expected is not None and len(views) < expected
+    surplus = expected is not None and len(views) > expected
     if _ill_lit(sight, _MAYBE_DARK_LEVEL):
         return Verdict.BAD_LIGHT, _ILL_LIT
     over = cover(sight.levels, places(views)) if missing else NO_COVER
@@ -125,7 +126,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
         missing and not on_another and any(die.smear > max(_MAYBE_SMEARED, die.glare) for die in _perhaps(sight))
     ):  # what shows of a die below another seems smeared
         return Verdict.NOT_SETTLED, _MOVED
-    if expected is not None and len(views) > expected and any(not view.named for view in views):
+    if surplus and any(not view.named for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     lost = [die for die in _perhaps(sight) if missing and die.glare > _LOST_GLARING]
     if any(map(_glares, views, burnt(sight.levels, places(views)))) or any(burnt(sight.levels, spots(lost)) > _LOST):
@@ -135,7 +136,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
         return Verdict.OBSTRUCTED, _COVERED
     if on_another:
         return Verdict.STACKED, _ON_ANOTHER
-    if missing:  # what lies there may be the very dice that have not been told
+    if missing or surplus:  # what lies there may be the very dice that have not been told; or there are too many dice
         return None
     if any(_like_a_thing(one, _MAYBE_AREA, _MAYBE_WIDE) for one in things(sight.levels, places(views))):
         return Verdict.FOREIGN_OBJECT, _FOREIGN

@@ -144,3 +144,9 @@ def test_a_die_that_something_touches_may_lean_on_it(sight: Sight, views: list[V
     for apart, verdict in ((1.1, Verdict.COCKED), (1.5, Verdict.FOREIGN_OBJECT)):
         chip = Stranger(die.x_px - apart * die.side_px, die.y_px, die.side_px, 0.8)
         assert judge(replace(sight, strangers=(chip,)), views, COUNT)[0] is verdict
+
+
+def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
+    perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 80.0, 0.4),))
+    assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
+    assert judge(perhaps, with_first(views, faces=nameless(views[0]).seen.faces), COUNT)[0] is Verdict.FOREIGN_OBJECT

@@ -22,7 +22,7 @@ from vision.training.train import Course, Losses, cut_loss, detector_loss, tilt_
 _WHOLE_DICE = frozenset({"dicecam"})
 _BATCH, _CUT_BATCH = 16, 128
 _RATE = 2e-3
-STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (6000, 10000), "tilt": (10000, 17000, 24000)}
+STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (6000, 10000), "tilt": (10000, 17000, 31000)}
 """The courses of each network: by which steps its rate has fallen to nothing."""
 _SHARES = {"photos": 0.3, "traced": 0.25, "rig": 0.08}
 """Of each batch, from which other sources."""
@@ -33,6 +33,8 @@ _LEARN_FROM = {
     "tilt": ("traced", "rig"),
 }
 """The other sources of each network; what is drawn only in its last course."""
+_TRACED = {"detector": 0, "colours": 512, "edges": 192, "tilt": 1024}
+"""How many traced scenes each learns from: more of them made `colours` and `edges` no better."""
 _BITS = {"tilt": 8}  # a weight; the others 16
 
 
@@ -68,7 +70,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--scenes", type=int, default=12288, help="how many to draw (default 12288), and 2/3 as many of how dice lie"
     )
-    parser.add_argument("--traced", type=int, default=512, help="how many scenes to trace (default 512)")
+    parser.add_argument("--traced", type=int, default=max(_TRACED.values()), help="trace at most so many scenes")
     parser.add_argument("--rig", type=int, default=1024, help="how many scenes in the machine (default 1024)")
     parser.add_argument("--steps", type=int, help="of each network, in one course (default: all its courses)")
     parser.add_argument("--nets", nargs="+", choices=STEPS, default=list(STEPS), help="train only these")
@@ -84,9 +86,9 @@ def _counts(options: argparse.Namespace) -> dict[str, int]:
         counts["scenes"] = options.scenes
     if "tilt" in options.nets:
         counts["lying"] = options.scenes * 2 // 3
-    for kind in ("traced", "rig"):
-        if any(kind in _LEARN_FROM[name] for name in options.nets):
-            counts[kind] = getattr(options, kind)
+    counts["traced"] = min(options.traced, max(_TRACED[name] for name in options.nets))
+    if any("rig" in _LEARN_FROM[name] for name in options.nets):
+        counts["rig"] = options.rig
     return counts
 
 
@@ -101,9 +103,10 @@ def _drawn(options: argparse.Namespace, kind: str, count: int, progress: Progres
 
 def _sources(name: str, scenes: dict[str, list[Scene]], last: bool) -> Sources:
     """What a network learns from, in its last course or before."""
-    kinds = [kind for kind in _LEARN_FROM[name] if scenes[kind] and (last or kind == "photos")]
+    kinds = [kind for kind in _LEARN_FROM[name] if last or kind == "photos"]
+    others = {kind: scenes[kind][: _TRACED[name]] if kind == "traced" else scenes[kind] for kind in kinds}
     usual = scenes["lying" if name == "tilt" else "scenes"]
-    return Sources(usual, [(_SHARES[kind], scenes[kind]) for kind in kinds])
+    return Sources(usual, [(_SHARES[kind], some) for kind, some in others.items() if some])
 
 
 def _train(options: argparse.Namespace, name: str, scenes: dict[str, list[Scene]], progress: Progress) -> None:
