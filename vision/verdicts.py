@@ -20,8 +20,9 @@ _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' ar
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
 _STACKED, _STACKED_TOLD = 0.6, 0.9  # beyond its neighbours; where all that must be there are named, none is covered
-_GLARING, _NAMED_GLARING = 0.5, 0.8  # the second on a face that both ways of reading name
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
+_LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
+_GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
 _HALF_STRANGE, _SOMETHING = 0.35, 0.88  # where it may as well be a die that is too many, both together
 _TOUCHING = 1.2  # times half of both: nearer is touching
@@ -40,13 +41,14 @@ _SMALLEST_PX = 9.0  # side of a die that shows its pips
 _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
 _MAYBE_WIDEST = 0.3  # of the picture's shorter side: what is larger, and the only die, is the ground
 _MAYBE_SMEARED, _UNNAMED_SMEARED = 0.4, 0.2
+_OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
 _MAYBE_DARK_LEVEL = 70
 _ALONE_HIDDEN_SHARE = 0.05
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _BLANK = 0.75  # probability of no number, from which a face rather has none
-_MAYBE_STACKED = 0.35
+_MAYBE_STACKED = 0.25
 _MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
 
 _ORDER = list(Verdict)
@@ -96,8 +98,8 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     hidden = float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE
     if hidden or _reached(sight, views) or _cloaked(sight, views, expected):
         return Verdict.OBSTRUCTED, _COVERED
-    glaring = [view for view in views if view.seen.glare > (_NAMED_GLARING if view.named else _GLARING)]
-    if glaring and float(burnt(sight.levels, places(glaring)).max()) > _GLARED:
+    glaring = [view for view in views if view.seen.glare > _LEAST_GLARING]
+    if any(map(_hides_pips, glaring, burnt(sight.levels, places(glaring)))):
         return Verdict.BAD_LIGHT, _GLARE
     told = len(views) == expected and all(view.named for view in views)  # so that none is hidden
     if _stands_on(whole) > (_STACKED_TOLD if told else _STACKED):
@@ -122,8 +124,12 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if standing > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
     on_another = missing and _stands_on(views) > _MAYBE_STACKED
-    if any(view.doubtful and view.seen.smear > max(_UNNAMED_SMEARED, view.seen.glare) for view in views) or (
-        missing and not on_another and any(die.smear > max(_MAYBE_SMEARED, die.glare) for die in _perhaps(sight))
+    if any(
+        view.doubtful and view.seen.smear > max(_UNNAMED_SMEARED, _OVER_GLARE * view.seen.glare) for view in views
+    ) or (
+        missing
+        and not on_another
+        and any(die.smear > max(_MAYBE_SMEARED, _OVER_GLARE * die.glare) for die in _perhaps(sight))
     ):  # what shows of a die below another seems smeared
         return Verdict.NOT_SETTLED, _MOVED
     if surplus and any(not view.named for view in views):
@@ -170,6 +176,13 @@ def _cloaked(sight: Sight, views: list[View], expected: int | None) -> bool:
     over = cover(sight.levels, places(views))
     within = _COVER_EDGES[0] < over.edge < _COVER_EDGES[1] and over.whole > _COVER_WHOLE
     return within and over.stands_out > (_COVERS_UNCOUNTED if expected is None else _COVERS)
+
+
+def _hides_pips(view: View, share: float) -> bool:
+    """Whether a reflection lies on a face of which so much is burnt."""
+    if view.named:
+        return view.seen.glare > _NAMED_GLARING and share > _GLARED
+    return any(view.seen.glare > glaring and share > least for glaring, least in _GLARING)
 
 
 def _glares(view: View, share: float) -> bool:

@@ -20,11 +20,11 @@ FLOORS = {
     "glare": 0.8,
     "hand": 0.7,
     "cloth": 0.8,
-    "moving": 0.7,
-    "foreign-object": 0.5,
-    "half-outside": 0.6,
-    "emblem": 0.7,
-    "stacked": 0.25,
+    "moving": 0.6,
+    "foreign-object": 0.8,
+    "half-outside": 0.8,
+    "emblem": 0.9,
+    "stacked": 0.4,
     "leaning-on-die": 0.6,
     "leaning-on-wall": 0.6,
     "on-a-chip": 0.6,
@@ -73,6 +73,11 @@ def test_each_trouble_is_told_for_what_it_is(readings: list[tuple[Label, Reading
     right = [reading.verdict is label.verdict for label, reading in readings if trouble(label) == name]
     assert right, f"no picture shows {name}"
     assert sum(right) >= FLOORS[name] * len(right)
+
+
+def test_four_of_five_troubles_are_told_for_what_they_are(readings: list[tuple[Label, Reading]]) -> None:
+    right = [reading.verdict is label.verdict for label, reading in readings if not label.readable]
+    assert sum(right) >= 0.8 * len(right)
 
 
 RIG = LABELS.parent / "rig"

@@ -139,6 +139,15 @@ def test_a_die_that_a_reflection_hides_is_missed_for_that(sight: Sight, views: l
         assert judge(shown, views[1:], COUNT)[0] is verdict
 
 
+def test_a_face_that_is_burnt_out_hides_its_pips_if_it_glares_ever_so_little(sight: Sight, views: list[View]) -> None:
+    die = views[0].seen
+    burnt = sight.levels[0].copy()
+    cv2.circle(burnt, (round(die.x_px), round(die.y_px)), round(die.side_px), (255, 255, 255), -1)
+    leaning = with_first([nameless(views[0]), *views[1:]], tilt_deg=40.0, glare=0.3)
+    for image, verdict in ((burnt, Verdict.BAD_LIGHT), (sight.levels[0], Verdict.COCKED)):
+        assert judge(replace(sight, levels=pyramid(image)), leaning, COUNT)[0] is verdict
+
+
 def test_a_die_that_something_touches_may_lean_on_it(sight: Sight, views: list[View]) -> None:
     die = views[0].seen
     for apart, verdict in ((1.1, Verdict.COCKED), (1.5, Verdict.FOREIGN_OBJECT)):
