@@ -254,9 +254,9 @@ def picture(image: Image) -> Iterator[Finding]:
 
 def in_use(data: Path) -> bool:
     """Whether a Cornet holds this data directory."""
-    if not (data / "lock").is_file():
-        return False
     try:
+        if not (data / "lock").is_file():
+            return False
         with (data / "lock").open("rb") as hold:
             fcntl.flock(hold, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
