@@ -45,7 +45,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done, paid.flatMap((line) => line.combinations)),
     worths(paid, [...table.dice].sort().reverse().join("")),
-    scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => role(player, table)),
+    scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => role(player, table), t("Pays nothing")),
   ].filter(Boolean);
 }
 

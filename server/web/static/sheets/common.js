@@ -3,12 +3,12 @@
 import { h } from "../dom.js";
 import { number, t } from "../words.js";
 
-// A chance to win, in whole percent: more would be a promise that nobody keeps.
+// A chance, in whole percent: more would be a promise that nobody keeps.
 export const chance = (value) => number(value, { style: "percent", maximumFractionDigits: 0 });
 
-// With `mark`, what is said of a player behind the name.
-export function scores(game, head, columns, chances, mark = () => null) {
-  const heads = [...columns.map(([name]) => name), ...(chances ? [t("To win")] : [])];
+// With `mark`, what is said of a player behind the name; `hope` is what the chances are of.
+export function scores(game, head, columns, chances, mark = () => null, hope = t("To win")) {
+  const heads = [...columns.map(([name]) => name), ...(chances ? [hope] : [])];
   return h(
     "table",
     { class: "scores" },
