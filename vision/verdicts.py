@@ -40,7 +40,7 @@ _SMALLEST_PX = 9.0  # side of a die that shows its pips
 # What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
 _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
 _MAYBE_WIDEST = 0.3  # of the picture's shorter side: what is larger, and the only die, is the ground
-_MAYBE_SMEARED, _UNNAMED_SMEARED = 0.4, 0.2
+_MAYBE_SMEARED, _COVERED_SMEARED, _UNNAMED_SMEARED = 0.4, 0.75, 0.2
 _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
 _MAYBE_DARK_LEVEL = 70
@@ -96,7 +96,7 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     if any(view.seen.smear > (_SMEARED if view.named else _NAMELESS_SMEARED) for view in whole):
         return Verdict.NOT_SETTLED, _MOVED
     hidden = float((sight.hidden > _HIDDEN).mean()) > _HIDDEN_SHARE
-    if hidden or _reached(sight, views) or _cloaked(sight, views, expected):
+    if hidden or _reached(sight, places(views)) or _cloaked(sight, views, expected):
         return Verdict.OBSTRUCTED, _COVERED
     glaring = [view for view in views if view.seen.glare > _LEAST_GLARING]
     if any(map(_hides_pips, glaring, burnt(sight.levels, places(glaring)))):
@@ -127,9 +127,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if any(
         view.doubtful and view.seen.smear > max(_UNNAMED_SMEARED, _OVER_GLARE * view.seen.glare) for view in views
     ) or (
-        missing
-        and not on_another
-        and any(die.smear > max(_MAYBE_SMEARED, _OVER_GLARE * die.glare) for die in _perhaps(sight))
+        missing and not on_another and any(_moves(sight, die) for die in _perhaps(sight))
     ):  # what shows of a die below another seems smeared
         return Verdict.NOT_SETTLED, _MOVED
     if surplus and any(not view.named for view in views):
@@ -152,6 +150,12 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     return None
 
 
+def _moves(sight: Sight, die: Opinion) -> bool:
+    """Whether what may be the missing die is smeared, and not only covered in part or burnt out."""
+    least = _COVERED_SMEARED if _reached(sight, spots([die])) else _MAYBE_SMEARED
+    return die.smear > max(least, _OVER_GLARE * die.glare)
+
+
 def _perhaps(sight: Sight) -> list[Opinion]:
     """What may be dice, by their sizes too."""
     sure = [die.side_px for die in sight.dice if die.score >= WANTED]
@@ -160,12 +164,12 @@ def _perhaps(sight: Sight) -> list[Opinion]:
     return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
 
 
-def _reached(sight: Sight, views: list[View]) -> bool:
-    """Whether a hand or a cloth reaches up to a die."""
+def _reached(sight: Sight, at: Floats) -> bool:
+    """Whether a hand or a cloth reaches up to what is at these places (n x 3: x, y, side in px)."""
     height, width = sight.levels[0].shape[:2]
     rows, columns = sight.hidden.shape
     down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
-    around = (np.hypot(across - x, down - y) < _REACH * side for x, y, side in places(views).tolist())
+    around = (np.hypot(across - x, down - y) < _REACH * side for x, y, side in at.tolist())
     return any(float((sight.hidden[near] > _REACHING).mean()) > _REACHING_SHARE for near in around if near.any())
 
 

@@ -159,3 +159,14 @@ def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 80.0, 0.4),))
     assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
     assert judge(perhaps, with_first(views, faces=nameless(views[0]).seen.faces), COUNT)[0] is Verdict.FOREIGN_OBJECT
+
+
+def test_what_shows_of_a_die_under_a_hand_is_not_in_motion(sight: Sight, views: list[View]) -> None:
+    lost = replace(views[0].seen, score=0.3, smear=0.6)
+    missing = replace(sight, dice=(*(view.seen for view in views[1:]), lost))
+    assert judge(missing, views[1:], COUNT)[0] is Verdict.NOT_SETTLED
+    height, width = sight.levels[0].shape[:2]
+    rows, columns = sight.hidden.shape
+    down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
+    hand = np.where(np.hypot(across - lost.x_px, down - lost.y_px) < lost.side_px, 0.6, 0.0).astype(np.float32)
+    assert judge(replace(missing, hidden=hand), views[1:], COUNT)[0] is not Verdict.NOT_SETTLED
