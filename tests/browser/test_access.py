@@ -51,6 +51,7 @@ def test_whatever_befalls_a_game_its_screens_are_accessible(
         page = spoken(screens, cornet, language, *size)
         page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
         page.goto(cornet.address + path)
+        page.locator("body[data-seq]").wait_for()  # the stream is opened some time after the page is there
         moments = {name: told for name, _, told in altered(state) if told}
         moments |= {"warned": {**state, "warnings": [CLOCK_WARNING]}, "nobody": {**state, "game": None, "last": None}}
         for number, (name, told) in enumerate(moments.items()):

@@ -152,6 +152,7 @@ def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
         page = screens.open(f"{cornet.address}/tv", 1366, 768, still=True)
         page.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
         page.reload()
+        page.locator("body[data-seq]").wait_for()
         scene = page.locator("#scene")
         cornet.ask("/api/games", {"game": "thousand", "players": ["Marguerite", "Анна", "Jean-Baptiste", "Bo"]})
         state = cornet.ask("/api/state")
