@@ -124,11 +124,11 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if standing > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
     on_another = missing and _stands_on(views) > _MAYBE_STACKED
-    if any(
-        view.doubtful and view.seen.smear > max(_UNNAMED_SMEARED, _OVER_GLARE * view.seen.glare) for view in views
-    ) or (
-        missing and not on_another and any(_moves(sight, die) for die in _perhaps(sight))
-    ):  # what shows of a die below another seems smeared
+    unclear = (view.seen for view in views if view.doubtful)
+    if any(seen.smear > max(_UNNAMED_SMEARED, _OVER_GLARE * seen.glare) for seen in unclear):
+        return Verdict.NOT_SETTLED, _MOVED
+    # What shows of a die below another seems smeared.
+    if missing and not on_another and any(_moves(sight, die) for die in _perhaps(sight)):
         return Verdict.NOT_SETTLED, _MOVED
     if surplus and any(not view.named for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
