@@ -108,7 +108,7 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
-    if _cut(sight, THERE if told else _CUT_SCORE):
+    if len(whole) < len(views) or _cut(sight, THERE if told else _CUT_SCORE):
         return Verdict.WRONG_COUNT, "A die lies partly outside of the picture."
     return None
 

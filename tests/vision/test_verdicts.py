@@ -112,6 +112,18 @@ def test_what_may_be_a_die_at_the_edge_is_none_where_all_are_told(sight: Sight, 
         assert verdict is Verdict.OK or "outside" in message
 
 
+def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
+    left = min(views, key=lambda view: view.seen.x_px).seen
+    part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.48 * left.side_px) :]))
+    cut, *others = sorted(_views(part, list(part.dice[:COUNT])), key=lambda view: view.seen.x_px)
+    assert cut.named
+    for score in (0.45, 0.9):
+        counted = with_first([cut, *others], score=score)
+        told, message = judge(replace(part, dice=tuple(view.seen for view in counted)), counted, COUNT)
+        assert told is Verdict.WRONG_COUNT
+        assert "outside" in message
+
+
 def test_a_face_without_a_number_must_be_smeared_more_to_move(sight: Sight, views: list[View]) -> None:
     blank = nameless(views[0])
     emblem = [View(blank.seen, replace(blank.fit, likeness=np.full(6, 0.6, np.float32))), *views[1:]]
