@@ -29,6 +29,8 @@ _CELL_SIDES = _CUT_SIDES / _CELLS
 _HAT_PX, _LARGE_HAT_PX = 7, 13  # what is wider than this on the cut-out is no pip; the second is for a large 1 alone
 _REACH, _SOFT = 0.52, 0.03  # sides from the window's middle within which it counts, and how softly that ends
 _FAR = 2.0  # what a pattern loses by lying aside, for a square side
+_PARTNER, _PARTNER_PX = (0.42, 0.8), 3  # sides from a pip to the other one of a 2; over so many pixels it is judged,
+_STANDS_OUT, _NEAR_MIDDLE = 0.5, 0.12  # and so much as the first it must stand out, which is so near the middle
 _FAINT = 0.5  # grey levels of contrast below which likeness means nothing
 _CHUNK = 16  # cut-outs at once: OpenCV works on 128 channels at most
 
@@ -76,6 +78,22 @@ class Fit:
         top, left = (2 * int(step) + _WINDOW - STANDING_PX // 2 for step in divmod(int(move), _SHIFTS))
         standing = self._hats[kind, top : top + STANDING_PX, left : left + STANDING_PX]
         return _ideals()[begin + int(row)], np.ascontiguousarray(standing)
+
+    def partner(self) -> tuple[float, float] | None:
+        """Where the pip is, if there is one, that makes a 2 with the one in the middle: right and down of it, in sides.
+
+        It may be another face's, or another die's.
+        """
+        _, starts, _ = _bank()
+        kind = int(self._all[:, :, : starts[1]].max(axis=(1, 2)).argmax())
+        standing = cv2.blur(self._hats[kind], (_PARTNER_PX, _PARTNER_PX))
+        off = (np.arange(_CUT_PX) - (_CUT_PX - 1) / 2) * _CUT_SIDES / _CUT_PX
+        far = np.hypot(off, off[:, None])
+        around = np.where((far > _PARTNER[0]) & (far < _PARTNER[1]), standing, 0.0)
+        row, column = np.unravel_index(int(around.argmax()), around.shape)
+        if around[row, column] < _STANDS_OUT * standing[far < _NEAR_MIDDLE].max():
+            return None
+        return float(off[column]), float(off[row])
 
 
 def compare(levels: list[Image], places: npt.NDArray[np.floating], large: bool = False) -> list[Fit]:

@@ -7,6 +7,7 @@ how well the patterns do. What is decided by a threshold is decided by the const
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -80,7 +81,17 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
     for row, fit in zip(unlike, compare(sight.levels, at[unlike], large=True), strict=True):
         second = View(order[row], fit)
         views[row] = second if second.leads else views[row]
-    return views
+    return [_with_partner(sight, view) if view.may_be_half else view for view in views]
+
+
+def _with_partner(sight: Sight, view: View) -> View:
+    """What may be one pip of a 2, which the detector took for the middle of a face, beside the other one."""
+    partner = view.fit.partner()
+    if partner is None:
+        return view
+    across, down = (way * view.seen.side_px / 2 for way in partner)
+    middle = spots([replace(view.seen, x_px=view.seen.x_px + across, y_px=view.seen.y_px + down)])
+    return replace(view, paired=float(compare(sight.levels, middle)[0].likeness[1]))
 
 
 def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> list[View]:

@@ -20,6 +20,7 @@ _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in d
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
 _ALONE_BY = 0.05  # unless it is so much less like any other face
+_PAIRED, _NOT_HALF = 0.73, 0.9  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
 _SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
 
 
@@ -29,6 +30,7 @@ class View:
 
     seen: Opinion
     fit: Fit
+    paired: float = 0.0  # how like a 2 the pip of what may be a 1 is together with another beside it
 
     @property
     def likeness(self) -> Floats:
@@ -62,7 +64,14 @@ class View:
     def alone(self) -> bool:
         """Whether the one pip of a 1 is like nothing else."""
         sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
+        if self.may_be_half and self.paired > _PAIRED:
+            return False
         return float(self.likeness[0]) >= _ALONE or self.leads or (sure and self._ahead > -_ALONE_BY)
+
+    @property
+    def may_be_half(self) -> bool:
+        """Whether it is a 1 to the classifiers, but not so surely that it could not be one pip of a 2."""
+        return self.seen.face == 1 and float(self.seen.faces[1:, 0].min()) < _NOT_HALF
 
     @property
     def _ahead(self) -> float:

@@ -91,6 +91,16 @@ def test_a_face_without_pips_is_like_none() -> None:
     assert named(np.full((90, 90, 3), 77, np.uint8), 45, 45)[1] < 0.1
 
 
+def test_the_pip_that_makes_a_two_with_the_one_in_the_middle_is_found() -> None:
+    white, black = (235, 235, 235), (20, 20, 20)
+    c, s = math.cos(math.radians(20)), math.sin(math.radians(20))
+    across, down = 0.25 * (c - s), 0.25 * (s + c)  # from the middle to a pip, in sides
+    (half,) = compare(pyramid(drawn(2, white, black)), np.array([[100 + 60 * across, 100 + 60 * down, 60.0]]))
+    assert half.partner() == pytest.approx((-2 * across, -2 * down), abs=0.06)
+    (whole,) = compare(pyramid(drawn(1, white, black)), np.array([[100.0, 100.0, 60.0]]))
+    assert whole.partner() is None
+
+
 def test_an_emblem_is_less_like_a_pattern_than_pips_are() -> None:
     face = drawn(1, (230, 235, 240), (230, 235, 240))
     cv2.putText(face, "W", (76, 122), cv2.FONT_HERSHEY_DUPLEX, 1.8, (30, 30, 30), 4, cv2.LINE_AA)

@@ -9,12 +9,13 @@ import pytest
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from vision.network import NONE, Sight, Stranger, pyramid
+from vision.patterns import compare
 from vision.reader import _look, _views
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
 from vision.verdicts import judge
-from vision.views import View
+from vision.views import View, spots
 
 COUNT = 10
 
@@ -182,3 +183,16 @@ def test_what_shows_of_a_die_under_a_hand_is_not_in_motion(sight: Sight, views: 
     down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
     hand = np.where(np.hypot(across - lost.x_px, down - lost.y_px) < lost.side_px, 0.6, 0.0).astype(np.float32)
     assert judge(replace(missing, hidden=hand), views[1:], COUNT)[0] is not Verdict.NOT_SETTLED
+
+
+def test_one_pip_of_a_two_is_no_one(sight: Sight, views: list[View]) -> None:
+    """As where the detector takes a pip for the middle of the face: all ways of reading look at the same place."""
+    one = next(view for view in views if view.seen.face == 2).seen
+    (pip,) = [fit.best(2)[0].pips[0] for fit in compare(sight.levels, spots([one]))]
+    x_px, y_px = (at + way * one.side_px for at, way in zip((one.x_px, one.y_px), pip, strict=True))
+    for sureness, verdict in ((0.85, Verdict.UNSURE), (0.99, Verdict.OK)):
+        faces = np.full((3, NONE + 1), (1 - sureness) / NONE, np.float32)
+        faces[:, 0] = sureness
+        half = replace(one, x_px=x_px, y_px=y_px, faces=faces)
+        others = [view for view in views if view.seen is not one]
+        assert judge(sight, [*_views(sight, [half]), *others], COUNT)[0] is verdict
