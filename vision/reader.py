@@ -22,7 +22,7 @@ from vision.tray import Tray
 from vision.verdicts import judge
 from vision.views import THERE, WANTED, View, places, spots
 
-VERSION = "networks 6, patterns 2, surroundings 1"
+VERSION = "networks 6, patterns 3, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
