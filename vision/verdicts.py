@@ -290,7 +290,8 @@ def _leans(views: list[View]) -> bool:
     needed_deg = _TILT_DEG * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (_FEW_TIMES if len(views) < _FEW else 1.0)
     beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
-    unclear = np.minimum(plain * unlike / _UNLIKE, _UNLIKE_TIMES * beyond)
+    pips = np.array([not view.nothing for view in views])  # an emblem is unlike any pattern, however it lies
+    unclear = np.minimum(pips * plain * unlike / _UNLIKE, _UNLIKE_TIMES * beyond)
     named = np.array([view.named for view in views])  # whose pips are known
     return bool((beyond + _DETECTED * lean + unclear + named * oval / _OVAL).max() > 1)
 

@@ -20,7 +20,7 @@ _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in d
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
 _ALONE_BY = 0.05  # unless it is so much less like any other face
-_PAIRED, _NOT_HALF = 0.73, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
+_PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
 _SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
 
 

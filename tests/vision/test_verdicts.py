@@ -76,6 +76,17 @@ def test_a_face_that_nobody_names_does_not_lean_by_the_shape_of_its_pips(sight: 
     assert judge(sight, [unnamed, *others], COUNT)[0] is Verdict.UNSURE
 
 
+def test_an_emblem_is_unlike_any_pattern_and_leans_by_its_tilt_alone(sight: Sight, views: list[View]) -> None:
+    emblem = nameless(views[0])
+    blank = replace(views[0], fit=emblem.fit)
+    for first, tilt_deg, verdict in (
+        (emblem, 7.0, Verdict.UNSURE),
+        (emblem, 30.0, Verdict.COCKED),
+        (blank, 7.0, Verdict.COCKED),
+    ):
+        assert judge(sight, with_first([first, *views[1:]], tilt_deg=tilt_deg, spread=0.05), COUNT)[0] is verdict
+
+
 def test_a_hand_that_reaches_a_die_is_told_however_small_it_is(sight: Sight, views: list[View]) -> None:
     height, width = sight.levels[0].shape[:2]
     rows, columns = sight.hidden.shape
