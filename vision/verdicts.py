@@ -24,7 +24,7 @@ _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides 
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
-_HALF_STRANGE, _SOMETHING = 0.35, 0.88  # where it may as well be a die that is too many, both together
+_HALF_STRANGE, _SOMETHING = 0.35, 0.82  # where it may as well be a die that is too many, both together
 _TOUCHING = 1.2  # times half of both: nearer is touching
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
@@ -48,7 +48,7 @@ _ALONE_HIDDEN_SHARE = 0.05
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _BLANK = 0.75  # probability of no number, from which a face rather has none
-_MAYBE_STACKED = 0.25
+_MAYBE_STACKED, _CLEARLY_STACKED = 0.25, 0.75
 _MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
 
 _ORDER = list(Verdict)
@@ -74,6 +74,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
     likelier = _likelier(sight, views, expected)
     overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
+    if found[0] is Verdict.STACKED and _stands_on(views) > _CLEARLY_STACKED:
+        return found
     if likelier and likelier[0] in overruling:
         return likelier
     if found[0] is Verdict.FOREIGN_OBJECT and _touched(sight, _dice(views, expected)):

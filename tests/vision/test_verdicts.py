@@ -58,6 +58,15 @@ def test_a_die_that_is_seen_whole_among_all_that_must_be_there_needs_more_to_lie
         assert judge(sight, with_first(views, stacked=stacked), expected)[0] is verdict
 
 
+def test_a_die_that_clearly_lies_on_another_is_told_whatever_may_lie_beside_them(
+    sight: Sight, views: list[View]
+) -> None:
+    hidden = np.zeros_like(sight.hidden)
+    hidden[-len(hidden) // 4 :, -hidden.shape[1] // 4 :] = 0.9  # a corner without dice
+    for stacked, verdict in ((0.7, Verdict.OBSTRUCTED), (0.9, Verdict.STACKED)):
+        assert judge(replace(sight, hidden=hidden), with_first(views, stacked=stacked), None)[0] is verdict
+
+
 @pytest.mark.parametrize("trouble", [{"stacked": 1.0}, {"tilt_deg": 50.0}], ids=str)
 def test_what_is_too_much_and_shows_no_number_neither_leans_nor_lies_on_a_die(
     sight: Sight, views: list[View], trouble: dict[str, float]
