@@ -72,10 +72,10 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         found = Verdict.UNSURE, doubt
     if found is None:
         return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
-    likelier = _likelier(sight, views, expected)
-    overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
     if found[0] is Verdict.STACKED and _stands_on(views) > _CLEARLY_STACKED:
         return found
+    likelier = _likelier(sight, views, expected)
+    overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
     if likelier and likelier[0] in overruling:
         return likelier
     if found[0] is Verdict.FOREIGN_OBJECT and _touched(sight, _dice(views, expected)):

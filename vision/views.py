@@ -30,7 +30,7 @@ class View:
 
     seen: Opinion
     fit: Fit
-    paired: float = 0.0  # how like a 2 the pip of what may be a 1 is together with another beside it
+    paired: float = 0.0  # how like a 2 the pip of what `may_be_half` is together with another beside it
 
     @property
     def likeness(self) -> Floats:
@@ -63,9 +63,9 @@ class View:
     @property
     def alone(self) -> bool:
         """Whether the one pip of a 1 is like nothing else."""
-        sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
-        if self.may_be_half and self.paired > _PAIRED:
+        if self.paired > _PAIRED:
             return False
+        sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
         return float(self.likeness[0]) >= _ALONE or self.leads or (sure and self._ahead > -_ALONE_BY)
 
     @property
