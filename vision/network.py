@@ -23,7 +23,7 @@ CELL_PX = 8
 """What one answer of the detector stands for."""
 CUT_PX, CUT_SIDES = 48, 1.6
 """A cut-out: its size, and how many sides of a face it is wide."""
-WIDE_PX, WIDE_SIDES = 64, 2.4
+WIDE_PX, WIDE_SIDES = 96, 2.4
 """A cut-out that also shows the sides of a die and what it rests on."""
 CORE_PX = 40
 """The inner part of a cut-out, which the classifier by colours sees."""
@@ -72,12 +72,12 @@ class Opinion:
         odds = np.exp(logs.sum(axis=0))
         return np.asarray(odds / odds.sum(), np.float32)
 
-    @property
+    @cached_property
     def face(self) -> int:
         """The likeliest face, 1 to 6."""
         return int(np.argmax(self.fused[:NONE])) + 1
 
-    @property
+    @cached_property
     def agreed(self) -> bool:
         """Whether both classifiers name the same face, and name one."""
         first, second = (int(np.argmax(row)) for row in self.faces[1:])

@@ -10,16 +10,16 @@ from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, thin
 from vision.views import THERE, UNLIKE_ANY, WANTED, View, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
-_TILT_DEG, _TILT_TIMES = 11.0, 2.0  # so far beyond so many times what the others are tilted: a die that leans
+_TILT_DEG, _TILT_TIMES = 13.0, 1.5  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
-_FEW, _FEW_TIMES = 3, 3.0  # where fewer dice make the plane that they share, so many times as much
+_FEW_TIMES, _FEW_POWER = 16.0, 3.0  # where few dice make the plane that they share, it is known so much worse
 _DETECTED = 0.6  # what the detector's probability of leaning is worth beside that
 _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad,
 _UNLIKE_TIMES = 4.0  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
 _OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
-_STACKED, _STACKED_TOLD = 0.6, 0.9  # beyond its neighbours; where all that must be there are named, none is covered
+_STACKED, _STACKED_TOLD = 0.7, 0.95  # beyond its neighbours; where all that must be there are named, none is covered
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
@@ -270,7 +270,11 @@ def _levels(sight: Sight) -> tuple[int, int]:
 
 def _others(values: Floats) -> Floats:
     """The middle of all the other values, for each; 0 where there is no other."""
-    return np.array([np.median(np.delete(values, row)) if len(values) > 1 else 0.0 for row in range(len(values))])
+    if len(values) < 2:
+        return np.zeros(len(values), np.float32)
+    off_diagonal = ~np.eye(len(values), dtype=bool)
+    others = np.tile(values, (len(values), 1))[off_diagonal].reshape(len(values), -1)
+    return np.asarray(np.median(others, axis=1), np.float32)
 
 
 def _stands_on(views: list[View]) -> float:
@@ -289,7 +293,7 @@ def _leans(views: list[View]) -> bool:
     oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
     tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
     spread = np.array([view.seen.spread for view in views])
-    needed_deg = _TILT_DEG * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (_FEW_TIMES if len(views) < _FEW else 1.0)
+    needed_deg = _TILT_DEG * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (1 + _FEW_TIMES / len(views) ** _FEW_POWER)
     beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
     pips = np.array([not view.nothing for view in views])  # an emblem is unlike any pattern, however it lies

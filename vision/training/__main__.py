@@ -3,11 +3,12 @@
 import argparse
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from torch import nn
+from torch import Tensor, nn
 
 from vision.network import CORE_PX, CUT_PX, WIDE_PX
 from vision.training.batches import Sources, crops, cuts, tilts
@@ -17,22 +18,20 @@ from vision.training.nets import CutNet, Detector, TiltNet
 from vision.training.photos import load_photos
 from vision.training.scenes import Scene
 from vision.training.shards import SHARD, draw_shards, load_shard
-from vision.training.train import Course, Losses, cut_loss, detector_loss, tilt_loss
+from vision.training.train import Batch, Course, Losses, cut_loss, detector_loss, tilt_loss
 
 _WHOLE_DICE = frozenset({"dicecam"})
-_BATCH, _CUT_BATCH = 16, 128
+_BATCHES = {"detector": 16, "colours": 128, "edges": 128, "tilt": 192}
 _RATE = 2e-3
-STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (6000, 10000), "tilt": (10000, 17000, 31000)}
+STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (6000, 10000), "tilt": (38000,)}
 """The courses of each network: by which steps its rate has fallen to nothing."""
-_SHARES = {"photos": 0.3, "traced": 0.25, "rig": 0.08}
-"""Of each batch, from which other sources."""
 _LEARN_FROM = {
-    "detector": ("photos", "rig"),
-    "colours": ("photos", "traced", "rig"),
-    "edges": ("photos", "traced"),
-    "tilt": ("traced", "rig"),
+    "detector": {"photos": 0.3, "rig": 0.08},
+    "colours": {"photos": 0.3, "traced": 0.25, "rig": 0.08},
+    "edges": {"photos": 0.3, "traced": 0.25},
+    "tilt": {"traced": 0.2, "near": 0.25, "rig": 0.08},
 }
-"""The other sources of each network; what is drawn only in its last course."""
+"""The other sources of each network and their shares of a batch; what is drawn only in its last course."""
 _TRACED = {"detector": 0, "colours": 512, "edges": 192, "tilt": 1024}
 """How many traced scenes each learns from: more of them made `colours` and `edges` no better."""
 _BITS = {"tilt": 8}  # a weight; the others 16
@@ -70,7 +69,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--scenes", type=int, default=12288, help="how many to draw (default 12288), and 2/3 as many of how dice lie"
     )
-    parser.add_argument("--traced", type=int, default=max(_TRACED.values()), help="trace at most so many scenes")
+    parser.add_argument(
+        "--traced", type=int, default=max(_TRACED.values()), help="scenes to trace at most, half as many near ones"
+    )
     parser.add_argument("--rig", type=int, default=1024, help="how many scenes in the machine (default 1024)")
     parser.add_argument("--steps", type=int, help="of each network, in one course (default: all its courses)")
     parser.add_argument("--nets", nargs="+", choices=STEPS, default=list(STEPS), help="train only these")
@@ -87,6 +88,8 @@ def _counts(options: argparse.Namespace) -> dict[str, int]:
     if "tilt" in options.nets:
         counts["lying"] = options.scenes * 2 // 3
     counts["traced"] = min(options.traced, max(_TRACED[name] for name in options.nets))
+    if "tilt" in options.nets:
+        counts["near"] = options.traced // 2
     if any("rig" in _LEARN_FROM[name] for name in options.nets):
         counts["rig"] = options.rig
     return counts
@@ -106,36 +109,43 @@ def _sources(name: str, scenes: dict[str, list[Scene]], last: bool) -> Sources:
     kinds = [kind for kind in _LEARN_FROM[name] if last or kind == "photos"]
     others = {kind: scenes[kind][: _TRACED[name]] if kind == "traced" else scenes[kind] for kind in kinds}
     usual = scenes["lying" if name == "tilt" else "scenes"]
-    return Sources(usual, [(_SHARES[kind], some) for kind, some in others.items() if some])
+    return Sources(usual, [(_LEARN_FROM[name][kind], some) for kind, some in others.items() if some])
 
 
 def _train(options: argparse.Namespace, name: str, scenes: dict[str, list[Scene]], progress: Progress) -> None:
     torch.manual_seed(options.seed)
-    net, size, loss = _plan(name)
     before, last = (_sources(name, scenes, ending) for ending in (False, True))
+    net, size, draw, loss = _plan(name)
+    net = net.to(torch.device("cuda" if torch.cuda.is_available() else "cpu"), memory_format=torch.channels_last)
     ends = STEPS[name] if options.steps is None else (options.steps,)
-    course = Course(net.to(memory_format=torch.channels_last), _RATE, ends, options.work / f"{name}.pt")
+    course = Course(net, _RATE, ends, options.work / f"{name}.pt")
     shown = progress.add_task(name, total=course.steps, completed=course.done)
-    usual: dict[str, float] = {}
-    for losses in course.run(options.seed, lambda net, rng, ending: loss(net, rng, last if ending else before)):
+    usual: dict[str, Tensor] = {}
+
+    def batch(rng: Random, ending: bool) -> Batch:
+        return draw(rng, last if ending else before, _BATCHES[name])
+
+    for losses in course.run(options.seed, batch, loss, options.processes):
         for key, value in losses.items():
-            usual[key] = usual.get(key, value) * 0.98 + value * 0.02
+            usual[key] = usual.get(key, value).lerp(value, 0.02)
         progress.update(shown, completed=course.done)
         if course.done % 100 == 0 or course.done == course.steps:
-            said = " ".join(f"{key} {value:.3f}" for key, value in usual.items())
+            said = " ".join(f"{key} {float(value):.3f}" for key, value in usual.items())
             progress.console.print(f"{name} {course.done}: {said}", highlight=False)
-    export(course.smooth, size, options.out / f"{name}.onnx", _BITS.get(name, 16))
+    export(course.smooth.module, size, options.out / f"{name}.onnx", _BITS.get(name, 16))
 
 
-def _plan(name: str) -> tuple[nn.Module, tuple[int, int], Callable[[nn.Module, Random, Sources], Losses]]:
-    """The network, the pictures it takes and what a step costs."""
+def _plan(
+    name: str,
+) -> tuple[nn.Module, tuple[int, int], Callable[[Random, Sources, int], Batch], Callable[..., Losses]]:
+    """The network, the pictures it takes, what draws a batch of so many of them and what a step costs."""
     if name == "detector":
-        return Detector(), (384, 512), lambda net, rng, sources: detector_loss(net, crops(rng, sources, _BATCH))
+        return Detector(), (384, 512), crops, detector_loss
     if name == "tilt":
-        return TiltNet(), (WIDE_PX, WIDE_PX), lambda net, rng, sources: tilt_loss(net, tilts(rng, sources, _CUT_BATCH))
+        return TiltNet(), (WIDE_PX, WIDE_PX), tilts, tilt_loss
     edges = name == "edges"
     size = CUT_PX if edges else CORE_PX
-    return CutNet(edges), (size, size), lambda net, rng, sources: cut_loss(net, cuts(rng, sources, _CUT_BATCH), edges)
+    return CutNet(edges), (size, size), cuts, partial(cut_loss, edges=edges)
 
 
 if __name__ == "__main__":

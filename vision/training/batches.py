@@ -94,12 +94,14 @@ def _from_photo(rng: Random, photo: Scene) -> Scene:
     if border == cv2.BORDER_REFLECT:
         rows, columns = picture.shape[:2]
         inside = cv2.warpAffine(np.ones((rows, columns), np.uint8), move, (CROP_PX, CROP_PX))
-        shown[inside == 0] = shown[inside > 0].mean(axis=0) if inside.any() else 128
+        shown[inside == 0] = np.rint(cv2.mean(shown, inside)[:3])
     cells = CROP_PX // MASK_PX
-    hidden = cv2.resize(photo.hidden, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST)
-    hidden = cv2.warpAffine(hidden * 255, move, (CROP_PX, CROP_PX))
-    mask = cv2.resize(hidden, (cells, cells), interpolation=cv2.INTER_AREA) > 127
-    return Scene(_recoloured(rng, shown), moved, mask.astype(np.uint8))
+    mask = np.zeros((cells, cells), np.uint8)
+    if photo.hidden.any():
+        hidden = cv2.resize(photo.hidden, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+        hidden = cv2.warpAffine(hidden * 255, move, (CROP_PX, CROP_PX))
+        mask = (cv2.resize(hidden, (cells, cells), interpolation=cv2.INTER_AREA) > 127).astype(np.uint8)
+    return Scene(_recoloured(rng, shown), moved, mask)
 
 
 def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: float) -> tuple[Array, float]:
@@ -138,13 +140,33 @@ def _recoloured(rng: Random, picture: Array) -> Array:
         picture = picture[..., rng.permutation(3)]
     if rng.random() < 0.06:
         picture = 255 - picture
-    shown = picture.astype(np.float32) * (np.exp(rng.normal(0, 0.22)) * (1 + rng.normal(0, 0.07, 3))).astype(np.float32)
-    shown += np.float32(rng.normal(0, 12))
+    gain = np.exp(rng.normal(0, 0.22)) * (1 + rng.normal(0, 0.07, 3))
+    levels = np.arange(256)[:, None] * gain + rng.normal(0, 12)
+    shown = np.asarray(cv2.LUT(np.ascontiguousarray(picture), levels.astype(np.float32)[None]), np.float32)
     if rng.random() < 0.3:
-        shown = cv2.GaussianBlur(shown, (0, 0), rng.uniform(0.3, 1.3))
+        shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), rng.uniform(0.3, 1.3)), np.float32)
     if rng.random() < 0.4:
         shown += rng.standard_normal(shown.shape, np.float32) * np.float32(rng.uniform(1, 10))
-    return np.asarray(np.clip(shown, 0, 255), np.uint8)
+    return np.clip(shown, 0, 255, out=shown).astype(np.uint8)
+
+
+def _as_taken(rng: Random, picture: Array) -> Array:
+    """The picture as another camera and other light would give it: contrast, a slant of the light, sharpening, JPEG."""
+    if rng.random() < 0.35:
+        curve = 255 * np.linspace(0, 1, 256)[:, None] ** np.exp(rng.normal(0, 0.3) + rng.normal(0, 0.08, 3))
+        picture = cv2.LUT(picture, np.rint(curve).astype(np.uint8)[None])
+    if rng.random() < 0.3:
+        across = np.linspace(-1, 1, picture.shape[0], dtype=np.float32)
+        way = rng.uniform(0, 2 * math.pi)
+        slant = 1 + np.float32(rng.uniform(0, 0.3)) * (math.cos(way) * across + math.sin(way) * across[:, None]) / 1.4
+        picture = np.clip(picture * slant[..., None].astype(np.float32), 0, 255).astype(np.uint8)
+    if rng.random() < 0.25:
+        soft, much = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.8, 2.0)), rng.uniform(0.3, 1.5)
+        picture = cv2.addWeighted(picture, 1 + much, soft, -much, 0)
+    if rng.random() < 0.3:
+        _, file = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(30, 85))])
+        picture = np.asarray(cv2.imdecode(file, cv2.IMREAD_COLOR))
+    return picture
 
 
 def _flipped(rng: Random, scene: Scene) -> Scene:
@@ -259,12 +281,14 @@ def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
         if wanted < 0.6:
             usable = usable[usable["lean" if wanted < 0.35 else "stacked"] == 1]
         for one in usable[rng.permutation(len(usable))[: min(2, count - done)]]:
-            side = float(one["side"]) * float(np.exp(rng.normal(0.04, 0.12)))
+            side = float(one["side"]) * float(np.exp(rng.normal(0.02, 0.09)))
+            off = 0.12 if rng.random() < 0.15 else 0.05
             # The detector takes the middle of a leaning die, or any of its faces, for the top one.
             back = rng.uniform(0, 0.5) * float(one["side"]) if one["lean"] == 1 else 0.0
-            x = float(one["x"] - back * one["nx"]) + rng.normal(0, 0.12) * side
-            y = float(one["y"] - back * one["ny"]) + rng.normal(0, 0.12) * side
+            x = float(one["x"] - back * one["nx"]) + rng.normal(0, off) * side
+            y = float(one["y"] - back * one["ny"]) + rng.normal(0, off) * side
             pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side, WIDE_SIDES, WIDE_PX)
+            pictures[done] = _as_taken(rng, pictures[done])
             labels[done] = one
             _turn(labels[done], angle, sense)
             done += 1

@@ -15,7 +15,7 @@ _SMALL = 64
 
 def export(net: nn.Module, size_px: tuple[int, int], path: Path, bits: int) -> None:
     """Write a network that takes any number of pictures of that size (rows, columns), its weights in 16 or 8 bits."""
-    fused = fuse(copy.deepcopy(net).eval())
+    fused = fuse(copy.deepcopy(net).cpu().eval())
     example = torch.zeros(1, 3, *size_px)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -43,7 +43,7 @@ def _narrow(model: onnx.ModelProto, bits: int) -> None:
     nodes, scales = [], []
     for weights in model.graph.initializer:
         values, name = numpy_helper.to_array(weights), weights.name
-        if values.dtype != np.float32 or values.size <= _SMALL:
+        if values.dtype != np.float32 or values.ndim < 4 or values.size <= _SMALL:
             continue
         if bits == 16:
             weights.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}_16"))

@@ -12,11 +12,11 @@ import numpy as np
 
 from vision.training.rig import draw_rig
 from vision.training.scenes import Scene, draw_lying, draw_scene
-from vision.training.traced import draw_traced
+from vision.training.traced import draw_near, draw_traced
 
 SHARD = 64
 """Scenes of one shard."""
-DRAWN = {"scenes": draw_scene, "lying": draw_lying, "traced": draw_traced, "rig": draw_rig}
+DRAWN = {"scenes": draw_scene, "lying": draw_lying, "traced": draw_traced, "near": draw_near, "rig": draw_rig}
 """The kinds of scenes."""
 
 

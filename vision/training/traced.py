@@ -27,6 +27,7 @@ from vision.training.scenes import FOREIGN, IGNORED, MASK_PX, THING, UNKNOWN, Sc
 TRACED_PX = 416
 """Edge of the picture."""
 _PATHS = 5
+_NEAR_FROM = 1024  # the number of the first scene that is seen twice as large
 _TROUBLES = {"": 0.7, "hand": 0.08, "cloth": 0.07, "moving": 0.1, "glare": 0.05}
 _RARE = {"clear-red": 3, "clear-green": 3, "clear-blue": 3, "clear-amber": 3, "gold-pips": 3, "yellow": 2, "asian": 2}
 """Makes that are seen more often than the others, since they are hard to read."""
@@ -43,19 +44,34 @@ Way = Callable[[Random, Thrown], list[Body]]
 """How more comes to what lies there."""
 
 
+def draw_near(seed: int, number: int) -> Scene:
+    """Another scene than those of `draw_traced`, seen twice as large."""
+    return draw_traced(seed, _NEAR_FROM + number)
+
+
 def draw_traced(seed: int, number: int, paths: int = _PATHS) -> Scene:
     """The scene of that number; the same seed, number and paths of light a pixel give the same scene."""
     rng = np.random.default_rng((seed, 1905, number))
-    staged = None
+    staged, near = None, number >= _NEAR_FROM
     while staged is None:
         trouble = str(rng.choice(list(_TROUBLES), p=list(_TROUBLES.values())))
         surface = Surface(bool(rng.random() < 0.24 and trouble != "cloth"), friction=float(rng.uniform(0.6, 1.2)))
         thrown = _thrown(rng, surface)
         if thrown is not None:
-            staged = stage(rng, trouble, thrown, surface, (TRACED_PX, TRACED_PX), chance_makes)
+            width = 2 * TRACED_PX if near else TRACED_PX
+            staged = stage(rng, trouble, thrown, surface, (width, width), chance_makes)
+    if near:
+        staged = replace(staged, view=_nearer(rng, staged))
     film = replace(chance_film(rng, TRACED_PX), gain=float(np.exp(rng.normal(0, 0.4))))
     picture = develop(light(staged, number, paths), film, rng)
     return _labelled(staged, picture, surface_seen(staged.dice, staged.stage, staged.view, number), surface.walled)
+
+
+def _nearer(rng: Random, staged: Staged) -> Camera:
+    """The camera turned to one of the dice, so that it sees a part of what it saw."""
+    die, _ = staged.dice[rng.integers(len(staged.dice))]
+    aim = 0.7 * np.array([die.x_mm, die.y_mm, die.z_mm]) + 0.3 * staged.view.target_mm
+    return replace(staged.view, target_mm=aim, size_px=(TRACED_PX, TRACED_PX))
 
 
 def _thrown(rng: Random, surface: Surface) -> Thrown | None:

@@ -1,18 +1,21 @@
 """Training: losses, the schedule, and checkpoints that an interrupted training goes on from."""
 
-import copy
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.utils.data import DataLoader, Dataset
 
-from vision.network import TILT_ASKEW, TILT_NORMAL, TILT_SPREAD, TILT_STACKED, normalised
+from vision.network import TILT_ASKEW, TILT_NORMAL, TILT_SPREAD, TILT_STACKED
 from vision.training.batches import Crops, Cuts, core
 from vision.training.looks import Array, Random
 from vision.training.scenes import DIE
@@ -23,6 +26,9 @@ _WARM_STEPS = 200
 _RARE = 4.0  # how much more a missed trouble costs than a false one
 
 Losses = dict[str, Tensor]
+Batch = Crops | Cuts
+Draw = Callable[[Random, bool], Batch]
+"""Draws a batch, and is told whether the rate falls for the last time."""
 
 
 class Course:
@@ -30,7 +36,8 @@ class Course:
 
     def __init__(self, net: nn.Module, rate: float, ends: Sequence[int], checkpoint: Path) -> None:
         """By each of the steps in ends the rate has fallen to nothing; then it begins anew from half."""
-        self.net, self.smooth = net, copy.deepcopy(net).eval()
+        self.net = net
+        self.smooth = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(_SMOOTHED), use_buffers=True)
         self.steps, self.done, self._rate, self._checkpoint = ends[-1], 0, rate, checkpoint
         self._ends = (0, *ends)
         decayed = [p for p in net.parameters() if p.requires_grad and p.ndim > 1]
@@ -38,53 +45,42 @@ class Course:
         groups = [{"params": decayed, "weight_decay": 0.02}, {"params": others, "weight_decay": 0.0}]
         self._optimiser = torch.optim.AdamW(groups, lr=rate)
         if checkpoint.exists():
-            stored = torch.load(checkpoint, weights_only=True)
+            stored = torch.load(checkpoint, map_location="cpu", weights_only=True)
             self.net.load_state_dict(stored["net"])
             self.smooth.load_state_dict(stored["smooth"])
             self._optimiser.load_state_dict(stored["optimiser"])
             self.done = stored["done"]
 
-    def run(self, seed: int, loss: Callable[[nn.Module, Random, bool], Losses]) -> Iterator[dict[str, float]]:
-        """Train to the end; after each step what its losses were.
+    def run(self, seed: int, draw: Draw, loss: Callable[[nn.Module, Any], Losses], processes: int) -> Iterator[Losses]:
+        """Train to the end, on what so many processes draw; after each step what its losses were.
 
-        What is drawn by lot in a step depends on the seed and the step only. The loss is told whether the rate falls
-        for the last time.
+        What is drawn by lot in a step depends on the seed and the step only.
         """
         saved = time.monotonic()
         self.net.train()
-        while self.done < self.steps:
+        torch.manual_seed(seed * self.steps + self.done)
+        for batch in drawn_ahead(_Draws(seed, draw, self._ends[-2]), range(self.done, self.steps), processes):
             for group in self._optimiser.param_groups:
                 group["lr"] = self._rate * self._pace()
-            torch.manual_seed(seed * self.steps + self.done)
-            losses = loss(self.net, np.random.default_rng((seed, self.done)), self.done >= self._ends[-2])
+            losses = loss(self.net, batch)
             total = torch.stack(list(losses.values())).sum()
             self._optimiser.zero_grad()
             total.backward()
             nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
             self._optimiser.step()
-            self._follow()
+            self.smooth.update_parameters(self.net)
             self.done += 1
             if time.monotonic() - saved > _SAVE_S or self.done == self.steps:
                 self._save()
                 saved = time.monotonic()
-            yield {name: float(value.detach()) for name, value in losses.items()}
+            yield {name: value.detach() for name, value in losses.items()}
 
     def _pace(self) -> float:
         if self.done < _WARM_STEPS:
             return (self.done + 1) / _WARM_STEPS
         begin, end = next(pair for pair in pairwise(self._ends) if self.done < pair[1])
-        height = 0.98 if begin == 0 else 0.48
-        return 0.02 + height * 0.5 * (1 + math.cos(math.pi * (self.done - begin) / (end - begin)))
-
-    def _follow(self) -> None:
-        share = min(_SMOOTHED, (self.done + 1) / (self.done + 10))
-        state = self.net.state_dict()
-        with torch.no_grad():
-            for name, value in self.smooth.state_dict().items():
-                if value.dtype.is_floating_point:
-                    value.lerp_(state[name], 1 - share)
-                else:
-                    value.copy_(state[name])
+        height = 0.99 if begin == 0 else 0.49
+        return 0.01 + height * 0.5 * (1 + math.cos(math.pi * (self.done - begin) / (end - begin)))
 
     def _save(self) -> None:
         stored = {
@@ -98,18 +94,58 @@ class Course:
         part.replace(self._checkpoint)
 
 
+class _Draws(Dataset):
+    """What is to be learnt from in each step."""
+
+    def __init__(self, seed: int, draw: Draw, last: int) -> None:
+        self._seed, self._draw, self._last = seed, draw, last
+
+    def __getitem__(self, step: int) -> Batch:
+        return self._draw(np.random.default_rng((self._seed, step)), step >= self._last)
+
+
+def drawn_ahead(draws: _Draws, steps: range, processes: int) -> Iterable[Batch]:
+    """The batches of those steps in their order, drawn by other processes while the network learns."""
+    batches: Iterable[Batch] = DataLoader(
+        draws,
+        batch_size=None,
+        sampler=steps,
+        num_workers=processes,
+        multiprocessing_context="fork",  # the scenes are not copied
+        prefetch_factor=8,
+        worker_init_fn=lambda _: cv2.setNumThreads(1),
+    )
+    return batches
+
+
+def shown(pictures: Array, device: torch.device) -> Tensor:
+    """What `vision.network.normalised` makes of pictures, on the device that learns."""
+    x = torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float()
+    x = x - x.mean(dim=(2, 3), keepdim=True)
+    return x / (x.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 4.0)
+
+
+def _on(net: nn.Module) -> torch.device:
+    return next(net.parameters()).device
+
+
+def _told(labels: Array, like: Tensor) -> Tensor:
+    """Labels where what is said of them is."""
+    return torch.from_numpy(np.ascontiguousarray(labels)).to(like.device)
+
+
 def detector_loss(net: nn.Module, batch: Crops) -> Losses:
     """How wrong the detector is on some crops."""
-    pictures = torch.from_numpy(normalised(batch.pictures)).contiguous(memory_format=torch.channels_last)
-    with torch.autocast("cpu", torch.bfloat16):
+    pictures = shown(batch.pictures, _on(net))
+    with torch.autocast(pictures.device.type, torch.bfloat16):
         out = net(pictures).float()
-    heat, weight = torch.from_numpy(batch.heat), torch.from_numpy(batch.weight)
+    heat, weight = _told(batch.heat, out), _told(batch.weight, out)
     losses = {
         "heat": _focal(out[:, :2], heat, weight),
-        "hidden": 0.5 * functional.binary_cross_entropy_with_logits(out[:, 2], torch.from_numpy(batch.hidden)),
+        "hidden": 0.5 * functional.binary_cross_entropy_with_logits(out[:, 2], _told(batch.hidden, out)),
     }
     if len(batch.things):
-        where = torch.from_numpy(batch.cells)
+        where = _told(batch.cells, out)
         said = out[where[:, 0], :, where[:, 1], where[:, 2]]
         losses |= _die_losses(said, batch)
     return losses
@@ -127,16 +163,16 @@ def _focal(out: Tensor, heat: Tensor, weight: Tensor) -> Tensor:
 
 def _die_losses(said: Tensor, batch: Crops) -> Losses:
     things, cells = batch.things, batch.cells
-    across = torch.from_numpy((things["x"] - (cells[:, 2] + 0.5) * 8 + 0.5) / 8).float()
-    down = torch.from_numpy((things["y"] - (cells[:, 1] + 0.5) * 8 + 0.5) / 8).float()
-    size = torch.from_numpy(np.log(things["side"] / 32.0)).float()
+    across = _told((things["x"] - (cells[:, 2] + 0.5) * 8 + 0.5) / 8, said).float()
+    down = _told((things["y"] - (cells[:, 1] + 0.5) * 8 + 0.5) / 8, said).float()
+    size = _told(np.log(things["side"] / 32.0), said).float()
     place = functional.l1_loss(said[:, 3], across) + functional.l1_loss(said[:, 4], down)
     losses = {
         "place": 0.5 * place,
         "size": functional.smooth_l1_loss(said[:, 5], size, beta=0.1),
     }
     dice = things["kind"] == DIE
-    said, things = said[torch.from_numpy(dice)], things[dice]
+    said, things = said[_told(dice, said)], things[dice]
     plain = (things["lean"] != 1) & (things["glare"] != 1) & (things["smear"] != 1)
     return losses | {
         "lean": 1.0 * _flag(said[:, 6], things["lean"]),
@@ -147,36 +183,36 @@ def _die_losses(said: Tensor, batch: Crops) -> Losses:
 
 
 def _flag(said: Tensor, labels: Array, rare: float = _RARE) -> Tensor:
-    known = torch.from_numpy(labels >= 0)
+    known = labels >= 0
     if not known.any():
         return said.sum() * 0
-    true = torch.from_numpy((labels == 1).astype(np.float32))
-    return functional.binary_cross_entropy_with_logits(said[known], true[known], pos_weight=torch.tensor(rare))
+    true = _told((labels[known] == 1).astype(np.float32), said)
+    weight = torch.tensor(rare, device=said.device)
+    return functional.binary_cross_entropy_with_logits(said[_told(known, said)], true, pos_weight=weight)
 
 
 def _normal(said: Tensor, things: Array) -> Tensor:
-    true = torch.from_numpy(np.stack([things["nx"], things["ny"]], axis=1))
-    known = torch.isfinite(true).all(dim=1)
+    true = np.stack([things["nx"], things["ny"]], axis=1)
+    known = np.isfinite(true).all(axis=1)
     if not known.any():
         return said.sum() * 0
-    return functional.smooth_l1_loss(said[known], true[known], beta=0.1)
+    return functional.smooth_l1_loss(said[_told(known, said)], _told(true[known], said), beta=0.1)
 
 
 def _face(said: Tensor, faces: Array) -> Tensor:
-    known = torch.from_numpy(faces > 0)
+    known = faces > 0
     if not known.any():
         return said.sum() * 0
-    return functional.cross_entropy(
-        said[known], torch.from_numpy(faces.astype(np.int64) - 1)[known], label_smoothing=0.02
-    )
+    true = _told(faces[known].astype(np.int64) - 1, said)
+    return functional.cross_entropy(said[_told(known, said)], true, label_smoothing=0.02)
 
 
 def cut_loss(net: nn.Module, batch: Cuts, edges: bool) -> Losses:
     """How wrong a classifier is on some cut-outs."""
     pictures = batch.pictures if edges else core(batch.pictures)
-    shown = torch.from_numpy(normalised(pictures)).contiguous(memory_format=torch.channels_last)
-    with torch.autocast("cpu", torch.bfloat16, enabled=edges):
-        out = net(shown).float()
+    faces = shown(pictures, _on(net))
+    with torch.autocast(faces.device.type, torch.bfloat16, enabled=edges):
+        out = net(faces).float()
     things = batch.things
     return {
         "face": _face(out[:, :7], things["face"]),
@@ -193,19 +229,18 @@ def tilt_loss(net: nn.Module, batch: Cuts) -> Losses:
     Of two faces that are turned towards the camera about as much either may be taken for the top one: a network that
     is asked for one of them says the middle between both, as if the die lay flat.
     """
-    shown = torch.from_numpy(normalised(batch.pictures)).contiguous(memory_format=torch.channels_last)
-    with torch.autocast("cpu", torch.bfloat16):
-        out = net(shown).float()
+    dice = shown(batch.pictures, _on(net))
+    with torch.autocast(dice.device.type, torch.bfloat16):
+        out = net(dice).float()
     things = batch.things
     faces = np.stack([things["tx"], things["ty"], things["sx"], things["sy"]], axis=1).reshape(-1, 2, 2)
-    apart = out[:, None, TILT_NORMAL] - torch.from_numpy(faces)
+    apart = out[:, None, TILT_NORMAL] - _told(faces, out)
     off = torch.sqrt((apart**2).sum(dim=2) + 1e-4).min(dim=1).values
     logs = out[:, TILT_SPREAD].clamp(-4.5, 0.5)
     return {
         "normal": 2.0 * functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1),
         # of a normal that scatters about the one said as exp(-distance / spread)
         "spread": 0.25 * (off * torch.exp(-logs) + 2 * logs).mean(),
-        "askew": 2.0
-        * functional.smooth_l1_loss(out[:, TILT_ASKEW], torch.from_numpy(things["askew"].copy()), beta=0.1),
+        "askew": 2.0 * functional.smooth_l1_loss(out[:, TILT_ASKEW], _told(things["askew"], out), beta=0.1),
         "stacked": 0.8 * _flag(out[:, TILT_STACKED], things["stacked"], 2.0),
     }
