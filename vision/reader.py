@@ -22,9 +22,10 @@ from vision.tray import Tray
 from vision.verdicts import judge
 from vision.views import THERE, WANTED, View, places, spots
 
-VERSION = "networks 6, patterns 3, surroundings 1"
+VERSION = "networks 7, patterns 4, surroundings 1"
 """Named in the log, so that an audit can say that another reader read."""
 
+_MUCH_SMALLER = 0.8  # times the middle of all sides
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
@@ -81,7 +82,9 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
     for row, fit in zip(unlike, compare(sight.levels, at[unlike], large=True), strict=True):
         second = View(order[row], fit)
         views[row] = second if second.leads else views[row]
-    return [_with_partner(sight, view) if view.may_be_half else view for view in views]
+    views = [_with_partner(sight, view) if view.may_be_half else view for view in views]
+    least = _MUCH_SMALLER * float(np.median(at[:, 2])) if len(views) > 2 else 0.0
+    return [replace(view, small=True) if view.seen.side_px < least else view for view in views]
 
 
 def _with_partner(sight: Sight, view: View) -> View:

@@ -22,6 +22,7 @@ _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
 _ALONE_BY = 0.05  # unless it is so much less like any other face
 _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
 _SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
+_SURE_SMALL = 1.02  # of its face to detector and classifiers, less that it lies on another: where a die is small
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,7 @@ class View:
     seen: Opinion
     fit: Fit
     paired: float = 0.0  # how like a 2 the pip of what `may_be_half` is together with another beside it
+    small: bool = False  # whether it is much smaller than the other dice
 
     @property
     def likeness(self) -> Floats:
@@ -50,10 +52,10 @@ class View:
         """Whether the pips are much more like another face than like the one that the networks name."""
         return bool(self.likeness.max() - self.likeness[self.seen.face - 1] > _CONTRADICTED)
 
-    @property
+    @cached_property
     def disputed(self) -> bool:
         """Whether the ways of reading do not name one face."""
-        return self.contradicted or not self.seen.agreed
+        return self.contradicted or self.halved or not self.seen.agreed
 
     @property
     def leads(self) -> bool:
@@ -63,17 +65,30 @@ class View:
     @property
     def alone(self) -> bool:
         """Whether the one pip of a 1 is like nothing else."""
-        if self.paired > _PAIRED:
+        if self.halved:
             return False
         sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
         return float(self.likeness[0]) >= _ALONE or self.leads or (sure and self._ahead > -_ALONE_BY)
+
+    @property
+    def halved(self) -> bool:
+        """Whether its pip and another beside it make a 2."""
+        return self.paired > _PAIRED
+
+    @property
+    def partial(self) -> bool:
+        """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips."""
+        if not self.small:
+            return False
+        detector, colours, edges = (float(row[self.seen.face - 1]) for row in self.seen.faces)
+        return detector + min(colours, edges) - self.seen.stacked < _SURE_SMALL
 
     @property
     def may_be_half(self) -> bool:
         """Whether it is a 1 to the classifiers, but not so surely that it could not be one pip of a 2."""
         return self.seen.face == 1 and float(self.seen.faces[1:, 0].min()) < _NOT_HALF
 
-    @property
+    @cached_property
     def _ahead(self) -> float:
         """By how much its pips are more like the face that the networks name than like any other."""
         named = self.seen.face - 1
@@ -84,10 +99,10 @@ class View:
         """Whether it shows no face that could be named, nor the pattern of one."""
         return not self.named and float(self.likeness.max()) < UNLIKE_ANY
 
-    @property
+    @cached_property
     def named(self) -> bool:
         """Whether both ways of reading name the same face, surely enough."""
-        return not self.disputed and float(self.odds[self.seen.face - 1]) >= _SURE
+        return not self.disputed and not self.partial and float(self.odds[self.seen.face - 1]) >= _SURE
 
     @property
     def nothing(self) -> bool:
@@ -101,7 +116,7 @@ class View:
         first, second = self.names
         if first != second:
             return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
-        if first is None or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
+        if first is None or self.partial or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
             return "A face may show no number."
         if seen.face == 1 and not self.alone:
             return "A face looks like a 1, but its pip does not stand alone."
@@ -120,13 +135,15 @@ class View:
     def dispute(self) -> Dispute:
         """What each way of reading makes of it."""
         colours, edges = self.names
-        return Dispute(self.seen.x_px, self.seen.y_px, colours, edges, int(np.argmax(self.likeness)) + 1)
+        pips = 2 if self.halved else int(np.argmax(self.likeness)) + 1
+        return Dispute(self.seen.x_px, self.seen.y_px, colours, edges, pips)
 
     def die(self) -> Die:
         """The die as everybody else sees it; how far the second-best face is behind is the margin."""
         seen, odds = self.seen, self.odds
         first, second = sorted((float(p) for p in odds), reverse=True)[:2]
-        ahead = first - second if int(np.argmax(odds)) == seen.face - 1 else 0.0
+        told = int(np.argmax(odds)) == seen.face - 1 and not self.halved and not self.partial
+        ahead = first - second if told else 0.0
         others = tuple(int(face) + 1 for face in np.argsort(-odds[:NONE]) if face + 1 != seen.face)
         return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead, others=others)
 

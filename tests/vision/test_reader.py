@@ -1,6 +1,8 @@
 """The reader as a whole: what it reads, and that it refuses what must be refused."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -9,6 +11,8 @@ import pytest
 
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
+from tests.vision.conftest import top_face
+from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
 from vision.picture import Image, load
 from vision.reader import _look, _views, find, read
@@ -17,6 +21,8 @@ from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
 
 SAMPLE = ("phone", "mixeddice", "inverse", "homecarpet", "bluetray", "rollfelt", "amber")
+TURNS = (0.0, 37.0, 74.0, 111.0, 0.0, 185.0)
+PAINT = (235, 240, 240)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +71,36 @@ def test_a_one_with_a_pip_of_half_its_side_is_read(floor: Stage, radius: float) 
     reading = read(image, 10)
     assert reading.verdict is Verdict.OK, reading.message
     assert sorted(die.face or 0 for die in reading.dice) == sorted(face or 0 for face in faces)
+
+
+@pytest.mark.parametrize("style", ["green", "black", "blue"])
+def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(lay: Callable[..., LyingDie], style: str) -> None:
+    stage = Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
+    places = [(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)) for number in range(6)]
+    dice = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]
+    image = stage.expose(stage.draw(dice, styles_named(style))).copy()
+    x, y, side = top_face(stage, dice[4])[1:]
+    body = np.median(
+        image[int(y - 0.47 * side) : int(y + 0.47 * side), int(x - 0.47 * side) : int(x - 0.42 * side)], (0, 1)
+    )
+    corners = [(int(x + way * 0.42 * side), int(y + way * 0.42 * side)) for way in (-1, 1)]
+    cv2.rectangle(image, corners[0], corners[1], body.tolist(), -1)
+    cv2.circle(image, (round(x), round(y)), round(0.32 * side), PAINT, round(0.1 * side), cv2.LINE_AA)
+    for across, down in ((0.4 * side, 0.0), (0.0, 0.4 * side)):
+        ends = [(round(x + way * across), round(y + way * down)) for way in (-1, 1)]
+        cv2.line(image, ends[0], ends[1], PAINT, round(0.13 * side), cv2.LINE_AA)
+    for expected in (6, None):
+        assert not read(image, expected).ok
+
+
+def test_dice_of_two_sizes_are_read_together(lay: Callable[..., LyingDie]) -> None:
+    stage = Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
+    places = [(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)) for number in range(6)]
+    dice = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]
+    dice = [replace(die, side_mm=11.0, z_mm=5.5) if number in (1, 4) else die for number, die in enumerate(dice)]
+    reading = read(stage.expose(stage.draw(dice, styles_named("ivory"))), 6)
+    assert reading.verdict is Verdict.OK, reading.message
+    assert sorted(die.face or 0 for die in reading.dice) == [1, 2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize("fault", ["cocked", "stacked", "missing", "extra"])

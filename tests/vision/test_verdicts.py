@@ -63,7 +63,7 @@ def test_a_die_that_clearly_lies_on_another_is_told_whatever_may_lie_beside_them
 ) -> None:
     hidden = np.zeros_like(sight.hidden)
     hidden[-len(hidden) // 4 :, -hidden.shape[1] // 4 :] = 0.9  # a corner without dice
-    for stacked, verdict in ((0.7, Verdict.OBSTRUCTED), (0.9, Verdict.STACKED)):
+    for stacked, verdict in ((0.74, Verdict.OBSTRUCTED), (0.9, Verdict.STACKED)):
         assert judge(replace(sight, hidden=hidden), with_first(views, stacked=stacked), None)[0] is verdict
 
 
@@ -216,3 +216,22 @@ def test_one_pip_of_a_two_is_no_one(sight: Sight, views: list[View]) -> None:
         half = replace(one, x_px=x_px, y_px=y_px, faces=faces)
         others = [view for view in views if view.seen is not one]
         assert judge(sight, [*_views(sight, [half]), *others], COUNT)[0] is verdict
+
+
+def test_a_doubted_one_is_in_dispute_and_has_no_margin(sight: Sight, views: list[View]) -> None:
+    one = next(view for view in views if view.seen.face == 1)
+    half = replace(one, paired=0.9)
+    assert (one.die().margin > 0.5, half.die().margin) == (True, 0.0)
+    assert half.disputed
+    assert half.dispute().pips == 2
+
+
+def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: list[View]) -> None:
+    """The ring of an emblem passes for a small die with four pips, but not to the detector, which sees all of it."""
+    faces = views[0].seen.faces.copy()
+    faces[0] = np.full(NONE + 1, 0.9 / NONE)
+    faces[0, views[0].seen.face - 1] = 0.1
+    for small, verdict in ((False, Verdict.OK), (True, Verdict.UNSURE)):
+        doubted = replace(views[0], seen=replace(views[0].seen, faces=faces, stacked=0.3), small=small)
+        assert judge(sight, [doubted, *views[1:]], COUNT)[0] is verdict
+        assert (doubted.die().margin == 0) is small
