@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from vision.studio.pictures import PATHS, shoot
 
-SIZES = {640: (640, 480), 1014: (1014, 760), 1456: (1456, 1088)}
+SIZES = {448: (448, 336), 640: (640, 480), 1014: (1014, 760), 1456: (1456, 1088)}
 
 
 def main() -> None:
