@@ -293,7 +293,8 @@ def _leans(views: list[View]) -> bool:
     oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
     tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
     spread = np.array([view.seen.spread for view in views])
-    needed_deg = _TILT_DEG * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (1 + _FEW_TIMES / len(views) ** _FEW_POWER)
+    few = 1 + _FEW_TIMES / max(len(views), 2) ** _FEW_POWER
+    needed_deg = _TILT_DEG * few * (spread / _USUAL_SPREAD) ** _SPREAD_POWER
     beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
     pips = np.array([not view.nothing for view in views])  # an emblem is unlike any pattern, however it lies

@@ -235,3 +235,9 @@ def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: l
         doubted = replace(views[0], seen=replace(views[0].seen, faces=faces, stacked=0.3), small=small)
         assert judge(sight, [doubted, *views[1:]], COUNT)[0] is verdict
         assert (doubted.die().margin == 0) is small
+
+
+def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, views: list[View]) -> None:
+    for tilt_deg, verdict in ((25.0, Verdict.OK), (60.0, Verdict.COCKED)):
+        lone = replace(views[0], seen=replace(views[0].seen, tilt_deg=tilt_deg, spread=0.05))
+        assert judge(sight, [lone], 1)[0] is verdict

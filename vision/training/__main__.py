@@ -34,7 +34,7 @@ _LEARN_FROM = {
 """The other sources of each network and their shares of a batch; what is drawn only in its last course."""
 _TRACED = {"detector": 0, "colours": 512, "edges": 192, "tilt": 1024}
 """How many traced scenes each learns from: more of them made `colours` and `edges` no better."""
-_BITS = {"tilt": 8}  # a weight; the others 16
+_BITS = {"detector": 16}  # a weight; the others 8
 
 
 def held_back(name: str) -> bool:
@@ -132,7 +132,7 @@ def _train(options: argparse.Namespace, name: str, scenes: dict[str, list[Scene]
         if course.done % 100 == 0 or course.done == course.steps:
             said = " ".join(f"{key} {float(value):.3f}" for key, value in usual.items())
             progress.console.print(f"{name} {course.done}: {said}", highlight=False)
-    export(course.smooth.module, size, options.out / f"{name}.onnx", _BITS.get(name, 16))
+    export(course.smooth.module, size, options.out / f"{name}.onnx", _BITS.get(name, 8))
 
 
 def _plan(
