@@ -10,6 +10,7 @@ from tests.browser.conftest import Screens, begin, move, settled
 from tests.browser.gallery import STAGED
 from tests.conftest import RunCornet
 
+SIZES = "of => [...document.querySelectorAll(of)].map(each => parseFloat(getComputedStyle(each).fontSize))"
 HOSTILE = '<img src=x onerror="alert(1)">'
 
 
@@ -110,9 +111,8 @@ def test_eight_players_with_long_names_all_stand_on_the_television(
             for part in ("#sheet", "#turn"):
                 assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight"), (game, part)
             assert page.locator("#turn .who").evaluate("each => each.scrollWidth <= each.clientWidth"), game
-            # All at once: the sheet is drawn anew when the chances come.
-            shown = page.locator(".scores tbody th, .lives .name")
-            sizes = shown.evaluate_all("all => all.map((each) => parseFloat(getComputedStyle(each).fontSize))")
+            # Found and measured at once: the sheet is drawn anew when the chances come.
+            sizes = page.evaluate(SIZES, ".scores tbody th, .lives .name")
             assert sizes or game == "thousand", game
             assert all(size > 768 / 40 for size in sizes), (game, sizes)
             cornet.ask("/api/games/current", method="DELETE")
