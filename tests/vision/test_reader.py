@@ -73,13 +73,22 @@ def test_a_one_with_a_pip_of_half_its_side_is_read(floor: Stage, radius: float) 
     assert sorted(die.face or 0 for die in reading.dice) == sorted(face or 0 for face in faces)
 
 
-@pytest.mark.parametrize("style", ["green", "black", "blue"])
-def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(lay: Callable[..., LyingDie], style: str) -> None:
-    stage = Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
+@pytest.fixture(scope="module")
+def table() -> Stage:
+    return Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
+
+
+@pytest.fixture
+def six(lay: Callable[..., LyingDie]) -> list[LyingDie]:
+    """One die of each face, in two rows."""
     places = [(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)) for number in range(6)]
-    dice = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]
-    image = stage.expose(stage.draw(dice, styles_named(style))).copy()
-    x, y, side = top_face(stage, dice[4])[1:]
+    return [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]
+
+
+@pytest.mark.parametrize("style", ["green", "black", "blue"])
+def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(six: list[LyingDie], table: Stage, style: str) -> None:
+    image = table.expose(table.draw(six, styles_named(style))).copy()
+    x, y, side = top_face(table, six[4])[1:]
     body = np.median(
         image[int(y - 0.47 * side) : int(y + 0.47 * side), int(x - 0.47 * side) : int(x - 0.42 * side)], (0, 1)
     )
@@ -93,12 +102,9 @@ def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(lay: Callable[..., Lying
         assert not read(image, expected).ok
 
 
-def test_dice_of_two_sizes_are_read_together(lay: Callable[..., LyingDie]) -> None:
-    stage = Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
-    places = [(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)) for number in range(6)]
-    dice = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]
-    dice = [replace(die, side_mm=11.0, z_mm=5.5) if number in (1, 4) else die for number, die in enumerate(dice)]
-    reading = read(stage.expose(stage.draw(dice, styles_named("ivory"))), 6)
+def test_dice_of_two_sizes_are_read_together(six: list[LyingDie], table: Stage) -> None:
+    dice = [replace(die, side_mm=11.0, z_mm=5.5) if number in (1, 4) else die for number, die in enumerate(six)]
+    reading = read(table.expose(table.draw(dice, styles_named("ivory"))), 6)
     assert reading.verdict is Verdict.OK, reading.message
     assert sorted(die.face or 0 for die in reading.dice) == [1, 2, 3, 4, 5, 6]
 

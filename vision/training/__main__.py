@@ -86,10 +86,8 @@ def _counts(options: argparse.Namespace) -> dict[str, int]:
     if set(options.nets) - {"tilt"}:
         counts["scenes"] = options.scenes
     if "tilt" in options.nets:
-        counts["lying"] = options.scenes * 2 // 3
+        counts["lying"], counts["near"] = options.scenes * 2 // 3, options.traced // 2
     counts["traced"] = min(options.traced, max(_TRACED[name] for name in options.nets))
-    if "tilt" in options.nets:
-        counts["near"] = options.traced // 2
     if any("rig" in _LEARN_FROM[name] for name in options.nets):
         counts["rig"] = options.rig
     return counts

@@ -27,7 +27,7 @@ from vision.training.scenes import FOREIGN, IGNORED, MASK_PX, THING, UNKNOWN, Sc
 TRACED_PX = 416
 """Edge of the picture."""
 _PATHS = 5
-_NEAR_FROM = 1024  # the number of the first scene that is seen twice as large
+_NEAR_FROM = 1024  # so that near scenes are others than those seen from afar
 _TROUBLES = {"": 0.7, "hand": 0.08, "cloth": 0.07, "moving": 0.1, "glare": 0.05}
 _RARE = {"clear-red": 3, "clear-green": 3, "clear-blue": 3, "clear-amber": 3, "gold-pips": 3, "yellow": 2, "asian": 2}
 """Makes that are seen more often than the others, since they are hard to read."""
@@ -46,13 +46,13 @@ Way = Callable[[Random, Thrown], list[Body]]
 
 def draw_near(seed: int, number: int) -> Scene:
     """Another scene than those of `draw_traced`, seen twice as large."""
-    return draw_traced(seed, _NEAR_FROM + number)
+    return draw_traced(seed, _NEAR_FROM + number, near=True)
 
 
-def draw_traced(seed: int, number: int, paths: int = _PATHS) -> Scene:
+def draw_traced(seed: int, number: int, paths: int = _PATHS, near: bool = False) -> Scene:
     """The scene of that number; the same seed, number and paths of light a pixel give the same scene."""
     rng = np.random.default_rng((seed, 1905, number))
-    staged, near = None, number >= _NEAR_FROM
+    staged = None
     while staged is None:
         trouble = str(rng.choice(list(_TROUBLES), p=list(_TROUBLES.values())))
         surface = Surface(bool(rng.random() < 0.24 and trouble != "cloth"), friction=float(rng.uniform(0.6, 1.2)))

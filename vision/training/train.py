@@ -58,8 +58,8 @@ class Course:
         """
         saved = time.monotonic()
         self.net.train()
-        torch.manual_seed(seed * self.steps + self.done)
         for batch in drawn_ahead(_Draws(seed, draw, self._ends[-2]), range(self.done, self.steps), processes):
+            torch.manual_seed(seed * self.steps + self.done)
             for group in self._optimiser.param_groups:
                 group["lr"] = self._rate * self._pace()
             losses = loss(self.net, batch)
