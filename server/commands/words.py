@@ -101,7 +101,7 @@ def camera(text: str) -> str:
 def count(text: str) -> int:
     """A whole number from 0."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0")
     return int(text)
 
 

@@ -198,6 +198,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["throw", "--config", "nowhere.toml"], "cannot be read"),
         (["read"], "IMAGE"),
         (["read", "--expect", "few", "x.jpg"], "few is no whole number"),
+        (["read", "--expect", "-1", "x.jpg"], "-1 is no whole number from 0"),
         (["evaluate", "nowhere.json"], "nowhere.json"),
         (["settle", "nowhere.mp4"], "neither a video nor a folder"),
         (["settle", "."], "There are no frames"),
