@@ -77,11 +77,13 @@ def things(levels: list[Image], places: Places) -> list[Thing]:
         left, top, wide, high, area = (int(value) for value in boxes[number])
         inside = left > 0 and top > 0 and left + wide < odd.shape[1] and top + high < odd.shape[0]
         if inside and area > _LEAST * (side * scale) ** 2:
-            patch = (numbers[top - 1 : top + high + 1, left - 1 : left + wide + 1] == number).astype(np.uint8)
+            window = slice(top - 1, top + high + 1), slice(left - 1, left + wide + 1)
+            patch = _filled((numbers[window] == number).astype(np.uint8)) & (body[window] == 0)
             across = 2 * float(cv2.distanceTransform(patch, cv2.DIST_L2, 3).max())
             x_px, y_px = (float(value) / scale for value in centres[number])
             die_px = side * scale
-            found.append(Thing(x_px, y_px, area / die_px**2, across / die_px, max(wide, high) / die_px))
+            whole = float(patch.sum()) / die_px**2
+            found.append(Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px))
     return found
 
 
@@ -138,6 +140,12 @@ def _bodies(small: Image, places: Places) -> Mask:
     for x, y, side in places.tolist():
         cv2.circle(body, (round(x), round(y)), max(2, round(_BODY * side)), 1, -1)
     return body
+
+
+def _filled(patch: Mask) -> Mask:
+    """The patch with what it encloses: the ground that shows through a ring is part of it."""
+    rims, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(cv2.drawContours(np.zeros_like(patch), rims, -1, 1, cv2.FILLED), np.uint8)
 
 
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

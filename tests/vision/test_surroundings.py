@@ -48,6 +48,17 @@ def test_one_thing_of_any_colour_is_found_where_it_lies(
     assert 0.8 < thing.wide < 1.4
 
 
+def test_a_ring_is_as_large_a_thing_as_what_it_encloses_but_not_a_rim_around_a_die() -> None:
+    image = with_dice(ground((120, 130, 140)))
+    cv2.circle(image, (440, 160), 22, (40, 40, 200), 7)
+    (ring,) = seen(image)
+    assert 1.0 < ring.area < 1.9
+    assert 0.9 < ring.wide < 1.5
+    around = with_dice(ground((120, 130, 140)))
+    cv2.circle(around, (160, 240), 44, (40, 40, 200), 5)
+    assert all(one.wide < 0.5 for one in seen(around))
+
+
 def test_a_thing_is_found_on_tiles_and_the_tiles_are_none() -> None:
     image = with_dice(tiled((120, 130, 140), (70, 60, 120), 45))
     assert seen(image) == []
