@@ -23,6 +23,7 @@ FACES = 6
 STANDING_PX, PX_SIDES = 30, 0.036
 """What stands out around a face's middle: the size of that square, and of its pixels in sides."""
 _CUT_PX, _CUT_SIDES = 40, 1.44  # a cut-out: its size, and how many sides of a face it is wide
+_FACE_PX = 24  # the inner part of it, which the pips are on
 _CELLS, _WINDOW = _CUT_PX // 2, 16  # likeness is measured on a grid half as fine, in a window that is moved about
 _SHIFTS = _CELLS - _WINDOW + 1
 _CELL_SIDES = _CUT_SIDES / _CELLS
@@ -123,13 +124,9 @@ def _compare(cuts: Image, hat_px: int) -> list[Fit]:
 
 
 def _hats(cuts: Image, hat_px: int) -> Floats:
-    """What stands out as pips do (n x 4 x h x w): lighter and darker, by all colours together and by red over green.
-
-    Red over green shows the pips that are as bright as their die.
-    """
+    """What stands out as pips do (n x 4 x h x w): lighter and darker, by all colours together and by tint alone."""
     count, height, width, _ = cuts.shape
-    redness = (cuts[..., 2:].astype(np.int16) - cuts[..., 1:2]) // 2 + 128
-    layers = np.concatenate([cuts, redness.astype(np.uint8)], axis=3).transpose(1, 2, 0, 3)
+    layers = np.concatenate([cuts, _tints(cuts)], axis=3).transpose(1, 2, 0, 3)
     flat = np.ascontiguousarray(layers).reshape(height, width, -1)
     round_pip = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (hat_px, hat_px))
     hats = np.empty((count, 4, height, width), np.float32)
@@ -138,6 +135,21 @@ def _hats(cuts: Image, hat_px: int) -> Floats:
         hats[:, row] = np.sqrt(np.einsum("hwnc,hwnc->nhw", hat[..., :3], hat[..., :3]))
         hats[:, row + 1] = hat[..., 3].transpose(2, 0, 1)
     return hats
+
+
+def _tints(cuts: Image) -> Image:
+    """Each pixel's tint, on the axis along which those of its face differ most (n x h x w x 1).
+
+    It shows pips that are as bright as their die.
+    """
+    blue, green, red = np.moveaxis(cuts.astype(np.float32), 3, 0)
+    tints = np.stack([red - green, (red + green) / 2 - blue], axis=3) / 2
+    rim = (_CUT_PX - _FACE_PX) // 2
+    face = tints[:, rim:-rim, rim:-rim].reshape(len(cuts), -1, 2)
+    middle = face.mean(axis=1, keepdims=True)
+    _, axes = np.linalg.eigh(np.einsum("npi,npj->nij", face - middle, face - middle))
+    along = np.einsum("nhwi,ni->nhw", tints - middle[:, None], axes[:, :, -1])
+    return np.asarray(np.clip(np.rint(along[..., None] + 128), 0, 255), np.uint8)
 
 
 def _unit(rows: Floats, weight: Floats, faint: float) -> Floats:

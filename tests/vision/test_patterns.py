@@ -68,6 +68,15 @@ def test_pips_of_any_colour_are_seen(face: int, body: tuple[int, int, int], pip:
     assert named(drawn(face, body, pip))[0] == face
 
 
+@pytest.mark.parametrize("face", range(1, FACES + 1))
+def test_pips_that_are_only_bluer_are_seen_through_grain(face: int) -> None:
+    for seed in range(3):
+        grain = np.random.default_rng((face, seed)).normal(0, 60, (200, 200))
+        coarse = 3 * cv2.GaussianBlur(grain, (0, 0), 1.5)[..., None]
+        picture = np.asarray(np.clip(drawn(face, (80, 150, 170), (160, 150, 170)) + coarse, 0, 255), np.uint8)
+        assert named(picture)[0] == face
+
+
 @pytest.mark.parametrize("radius", [0.16, 0.2, 0.24])
 @pytest.mark.parametrize("pip", [(30, 30, 30), (60, 60, 220)], ids=["dark", "red"])
 def test_a_large_single_pip_is_seen_where_it_is_looked_for(radius: float, pip: tuple[int, int, int]) -> None:
