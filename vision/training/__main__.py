@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from vision.network import CORE_PX, CUT_PX, WIDE_PX
 from vision.training.batches import Sources, crops, cuts, tilts
+from vision.training.drawing import Random
 from vision.training.export import export
-from vision.training.looks import Random
 from vision.training.nets import CutNet, Detector, TiltNet
 from vision.training.photos import load_photos
 from vision.training.scenes import Scene

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.network import CELL_PX, CORE_PX, CUT_PX, CUT_SIDES, WIDE_PX, WIDE_SIDES
-from vision.training.looks import NONE, Array, Random
+from vision.training.drawing import Array, Random
+from vision.training.looks import NONE
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
 
 CROP_PX = 320

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.training.looks import SHEET_PX, Array, Look
+from vision.training.drawing import SHEET_PX, Array
+from vision.training.looks import Look
 
 _STEPS = 7
 

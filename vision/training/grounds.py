@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.looks import Array, Random, cloud, emblem, hue, whole, written
+from vision.training.drawing import Array, Random, cloud, hue, whole, written
+from vision.training.emblems import emblem
 
 Points = npt.NDArray[np.int32]
 

@@ -11,7 +11,7 @@ from vision.reading import Verdict
 from vision.studio import throws
 from vision.studio.physics import FLOOR_MM, Body, Rest, Surface, settle
 from vision.studio.throws import Thrown
-from vision.training.looks import Array, Random
+from vision.training.drawing import Array, Random
 
 _SIDE_MM = 16.0
 _HIGH = 0.1  # sides above the ground

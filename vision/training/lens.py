@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.looks import Array, Random, whole
+from vision.training.drawing import Array, Random, whole
 
 
 def photograph(

@@ -1,18 +1,12 @@
 """What the drawn dice look like: the outsides of dice unrolled, with a chance style."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
-"""Floats where nothing else is said."""
-Random = np.random.Generator
-
-SHEET_PX = 128
-"""Edge of one drawn face."""
+from vision.training.drawing import SHEET_PX, Array, Random, cloud, hue
+from vision.training.emblems import emblem
 
 NONE = 7
 """The face of a side that has an emblem, or nothing, in place of its pips."""
@@ -107,12 +101,6 @@ def _ink_colour(rng: Random) -> Array:
     return hue(rng, (0.5, 1.0), (0.25, 0.9))
 
 
-def hue(rng: Random, saturation: tuple[float, float], value: tuple[float, float]) -> Array:
-    """Any colour of those saturations and values (blue, green, red, 0 to 1)."""
-    hsv = np.array([[[rng.uniform(0, 360), rng.uniform(*saturation), rng.uniform(*value)]]], np.float32)
-    return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0], np.float32)
-
-
 def _bodies(rng: Random, body: Array) -> Array:
     """Six sheets of the body's colour and grain."""
     sheets = np.empty((6, SHEET_PX, SHEET_PX, 3), np.float32)
@@ -131,13 +119,6 @@ def _bodies(rng: Random, body: Array) -> Array:
         lines = cloud(rng, (6 * SHEET_PX, SHEET_PX), 3, stretch=12)
         sheets *= 1 + rng.uniform(0.05, 0.25) * lines.reshape(6, SHEET_PX, SHEET_PX, 1)
     return sheets
-
-
-def cloud(rng: Random, shape: tuple[int, int], size_px: int, stretch: float = 1.0) -> Array:
-    """Smooth chance values of deviation 1 that change about every size_px, slower along the rows by stretch."""
-    rows, columns = shape
-    coarse = rng.standard_normal((rows // size_px + 2, int(columns / (size_px * stretch)) + 2), np.float32)
-    return np.asarray(cv2.resize(coarse, (columns, rows), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _pips(rng: Random, faces: list[int], masks: Array, inks: Array, body: Array) -> None:
@@ -204,112 +185,3 @@ def _emblems(rng: Random, faces: list[int], masks: Array) -> None:
             else:
                 emblem(rng, masks[number])
             faces[number] = NONE
-
-
-def emblem(rng: Random, mask: Array) -> None:
-    """Draw a sign that is no pattern of pips: skull, wings, letter, star, ring, blot."""
-    draw = (_skull, _wings, _letters, _letters, _star, _blots, _blots, _ring)[rng.integers(8)]
-    sheet = np.zeros((SHEET_PX, SHEET_PX), np.float32)
-    draw(rng, sheet)
-    size, turn = rng.uniform(0.6, 1.15), rng.choice([0, 90, 180, 270]) + rng.uniform(-8, 8)
-    middle = (SHEET_PX - 1) / 2
-    move = cv2.getRotationMatrix2D((middle, middle), turn, size)
-    cv2.warpAffine(sheet, move, (SHEET_PX, SHEET_PX), dst=mask)
-
-
-def _px(values: npt.ArrayLike) -> npt.NDArray[np.int32]:
-    return np.rint(np.asarray(values, np.float64) * SHEET_PX).astype(np.int32)
-
-
-def _spot(at: npt.ArrayLike) -> tuple[int, int]:
-    return whole(np.asarray(at, np.float64) * SHEET_PX)
-
-
-def whole(at: npt.ArrayLike) -> tuple[int, int]:
-    """The pixel at a place (x, y)."""
-    x, y = np.rint(np.asarray(at, np.float64)).tolist()
-    return int(x), int(y)
-
-
-def _skull(rng: Random, mask: Array) -> None:
-    wide, high = rng.uniform(0.2, 0.3), rng.uniform(0.18, 0.26)
-    cv2.ellipse(mask, _spot((0.5, 0.42)), _spot((wide, high)), 0, 0, 360, 1.0, -1, cv2.LINE_AA)
-    jaw = rng.uniform(0.1, 0.18)
-    cv2.rectangle(mask, _spot((0.5 - jaw, 0.5)), _spot((0.5 + jaw, rng.uniform(0.72, 0.85))), 1.0, -1)
-    eye, apart = rng.uniform(0.045, 0.09), rng.uniform(0.08, 0.14)
-    for x in (0.5 - apart, 0.5 + apart):
-        cv2.ellipse(mask, _spot((x, 0.44)), _spot((eye, eye * rng.uniform(0.8, 1.3))), 0, 0, 360, 0.0, -1, cv2.LINE_AA)
-    if rng.random() < 0.7:
-        cv2.fillPoly(mask, [_px([[0.5, 0.5], [0.46, 0.58], [0.54, 0.58]])], 0.0, cv2.LINE_AA)
-    for x in np.arange(0.5 - jaw, 0.5 + jaw, rng.uniform(0.05, 0.1)):
-        cv2.line(mask, _spot((x, 0.66)), _spot((x, 0.84)), 0.0, 2, cv2.LINE_AA)
-    if rng.random() < 0.4:
-        for ends in (((0.2, 0.6), (0.8, 0.9)), ((0.8, 0.6), (0.2, 0.9))):
-            cv2.line(mask, _spot(ends[0]), _spot(ends[1]), 1.0, int(rng.integers(4, 9)), cv2.LINE_AA)
-
-
-def _wings(rng: Random, mask: Array) -> None:
-    feathers = int(rng.integers(2, 6))
-    for side in (-1, 1):
-        for number in range(feathers):
-            y = 0.35 + 0.32 * number / feathers
-            long = rng.uniform(0.25, 0.42) * (1 - 0.5 * number / feathers)
-            middle = (0.5 + side * (0.06 + long / 2), y)
-            cv2.ellipse(
-                mask, _spot(middle), _spot((long / 2, 0.045)), side * rng.uniform(-35, 5), 0, 360, 1.0, -1, cv2.LINE_AA
-            )
-    cv2.circle(mask, _spot((0.5, 0.45)), int(rng.uniform(0.05, 0.13) * SHEET_PX), 1.0, -1, cv2.LINE_AA)
-    if rng.random() < 0.5:
-        cv2.line(mask, _spot((0.5, 0.4)), _spot((0.5, 0.8)), 1.0, int(rng.integers(3, 12)), cv2.LINE_AA)
-
-
-def _letters(rng: Random, mask: Array) -> None:
-    text = "".join(rng.choice(list("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789?!*&#@"), int(rng.integers(1, 4))))
-    font = int(rng.choice([0, 2, 3, 4, 6, 7]))
-    thick = int(rng.integers(2, 10))
-    (wide, high), _ = cv2.getTextSize(text, font, 1.0, thick)
-    scale = 0.65 * SHEET_PX / max(wide, high)
-    (wide, high), _ = cv2.getTextSize(text, font, scale, thick)
-    at = ((SHEET_PX - wide) // 2, (SHEET_PX + high) // 2)
-    np.maximum(mask, written(SHEET_PX, text, at, font, scale, thick), out=mask)
-
-
-def written(size_px: int, text: str, at: tuple[int, int], font: int, scale: float, thick: int) -> Array:
-    """Writing as a square mask, 0 to 1."""
-    mask = np.zeros((size_px, size_px), np.uint8)
-    cv2.putText(mask, text, at, font, scale, 255, thick, cv2.LINE_AA)
-    return np.asarray(mask, np.float32) / 255
-
-
-def _star(rng: Random, mask: Array) -> None:
-    points = int(rng.integers(3, 9))
-    turn = np.arange(2 * points) * np.pi / points
-    reach = np.where(np.arange(2 * points) % 2, rng.uniform(0.1, 0.3), rng.uniform(0.3, 0.42))
-    outline = 0.5 + np.stack([np.sin(turn), -np.cos(turn)], axis=1) * reach[:, None]
-    cv2.fillPoly(mask, [_px(outline)], 1.0, cv2.LINE_AA)
-    if rng.random() < 0.3:
-        cv2.fillPoly(mask, [_px(0.5 + (outline - 0.5) * 0.6)], 0.0, cv2.LINE_AA)
-
-
-def _ring(rng: Random, mask: Array) -> None:
-    radius = int(rng.uniform(0.2, 0.4) * SHEET_PX)
-    cv2.circle(mask, _spot((0.5, 0.5)), radius, 1.0, int(rng.integers(3, 10)), cv2.LINE_AA)
-    inner = np.zeros_like(mask)
-    (_star, _letters, _skull, _blots)[rng.integers(4)](rng, inner)
-    small = cv2.resize(inner, (radius, radius), interpolation=cv2.INTER_AREA)
-    start = SHEET_PX // 2 - radius // 2
-    window = mask[start : start + radius, start : start + radius]
-    np.maximum(window, small, out=window)
-
-
-def _blots(rng: Random, mask: Array) -> None:
-    """Chance lines and shapes, often the same left and right."""
-    for _ in range(int(rng.integers(2, 7))):
-        points = _px(rng.uniform(0.15, 0.85, (int(rng.integers(3, 6)), 2)))
-        ink = float(rng.random() < 0.8)
-        if rng.random() < 0.5:
-            cv2.fillPoly(mask, [points], ink, cv2.LINE_AA)
-        else:
-            cv2.polylines(mask, [points], bool(rng.random() < 0.3), ink, int(rng.integers(3, 10)), cv2.LINE_AA)
-    if rng.random() < 0.7:
-        np.maximum(mask, mask[:, ::-1].copy(), out=mask)

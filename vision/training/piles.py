@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 
 from vision.training.casting import Pose, View
+from vision.training.drawing import Array, Random
 from vision.training.heaps import Heap
-from vision.training.looks import Array, Look, Random, chance_look
+from vision.training.looks import Look, chance_look
 
 _LEVEL_DEG, _FLAT_DEG, _LEANS_DEG = 3.0, 4.0, 9.0
 _STEEP = 0.8  # cosine of a camera's tilt from which nobody can say whether a die leans

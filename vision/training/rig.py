@@ -20,9 +20,9 @@ from vision.studio.path_tracing import View as Camera
 from vision.studio.physics import FLOOR_MM, Body, Rest, Surface, lying
 from vision.studio.throws import Thrown
 from vision.training.casting import View
+from vision.training.drawing import Array, Random
 from vision.training.grounds import hand
 from vision.training.lens import photograph
-from vision.training.looks import Array, Random
 from vision.training.piles import Placed
 from vision.training.scenes import DIE, IGNORED, MASK_PX, THING, Scene, label, lay_things
 from vision.training.traced import BURNT, UNSEEN, Way, chance_makes, placed, seen_by, with_tipped, with_troubles

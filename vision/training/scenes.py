@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training.casting import Layer, Light, Pose, View, cast
+from vision.training.drawing import Array, Random, whole
 from vision.training.grounds import ground, hand, litter, thing
 from vision.training.heaps import heap
 from vision.training.lens import photograph
-from vision.training.looks import NONE, Array, Random, whole
+from vision.training.looks import NONE
 from vision.training.piles import Lying, Placed, heaped, steep, throw
 
 SIZE_PX = 352

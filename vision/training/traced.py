@@ -20,7 +20,8 @@ from vision.studio.scenes import Scene as Staged
 from vision.studio.scenes import corners, stage
 from vision.studio.throws import FLAT_DEG, LEANS_DEG, Thrown
 from vision.training.casting import Pose, View
-from vision.training.looks import NONE, Array, Random, colours
+from vision.training.drawing import Array, Random
+from vision.training.looks import NONE, colours
 from vision.training.piles import Placed
 from vision.training.scenes import FOREIGN, IGNORED, MASK_PX, THING, UNKNOWN, Scene, label
 

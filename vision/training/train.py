@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from vision.network import TILT_ASKEW, TILT_NORMAL, TILT_SPREAD, TILT_STACKED
 from vision.training.batches import Crops, Cuts, core
-from vision.training.looks import Array, Random
+from vision.training.drawing import Array, Random
 from vision.training.scenes import DIE
 
 _SMOOTHED = 0.998

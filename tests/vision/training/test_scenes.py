@@ -5,8 +5,9 @@ import pytest
 
 from vision.network import WIDE_PX
 from vision.training.batches import CROP_PX, Sources, crops, cuts, tilts
+from vision.training.drawing import SHEET_PX
 from vision.training.heaps import heap
-from vision.training.looks import NONE, SHEET_PX, chance_look
+from vision.training.looks import NONE, chance_look
 from vision.training.piles import throw
 from vision.training.scenes import (
     DIE,
