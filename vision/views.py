@@ -22,6 +22,8 @@ _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
 _ALONE_BY = 0.05  # unless it is so much less like any other face
 _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
 _SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
+_CLEAR_PX = 30.0  # side of a die from which the detector knows faces
+_ONE_TO_ALL = 1.2  # probability of a 1 to the detector and to the less sure classifier, together
 _SURE_SMALL = 1.02  # of its face to detector and classifiers, less that it lies on another: where a die is small
 
 
@@ -64,10 +66,14 @@ class View:
 
     @property
     def alone(self) -> bool:
-        """Whether the one pip of a 1 is like nothing else."""
-        if self.halved:
+        """Whether the one pip of a 1 is like nothing else.
+
+        The detector must see a 1 too: with short rays a sun is one to both classifiers and to the patterns.
+        """
+        detector, colours, edges = (float(row[0]) for row in self.seen.faces)
+        if self.halved or (self.seen.side_px > _CLEAR_PX and detector + min(colours, edges) < _ONE_TO_ALL):
             return False
-        sure = float(self.seen.faces[1:, 0].min()) > _SURE_ALONE
+        sure = min(colours, edges) > _SURE_ALONE
         return float(self.likeness[0]) >= _ALONE or self.leads or (sure and self._ahead > -_ALONE_BY)
 
     @property

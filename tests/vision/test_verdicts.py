@@ -218,6 +218,17 @@ def test_one_pip_of_a_two_is_no_one(sight: Sight, views: list[View]) -> None:
         assert judge(sight, [*_views(sight, [half]), *others], COUNT)[0] is verdict
 
 
+def test_a_one_that_the_detector_does_not_see_may_be_an_emblem(sight: Sight, views: list[View]) -> None:
+    """A sun with short rays is a 1 to the classifiers, and its pips are like a 1."""
+    one = next(view for view in views if view.seen.face == 1)
+    others = [view for view in views if view is not one]
+    for seen, verdict in ((0.9, Verdict.OK), (0.1, Verdict.UNSURE)):
+        faces = one.seen.faces.copy()
+        faces[0] = np.full(NONE + 1, (1 - seen) / NONE)
+        faces[0, 0] = seen
+        assert judge(sight, [replace(one, seen=replace(one.seen, faces=faces)), *others], COUNT)[0] is verdict
+
+
 def test_a_doubted_one_is_in_dispute_and_has_no_margin(sight: Sight, views: list[View]) -> None:
     one = next(view for view in views if view.seen.face == 1)
     half = replace(one, paired=0.9)
