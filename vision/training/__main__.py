@@ -23,7 +23,7 @@ from vision.training.train import Batch, Course, Losses, cut_loss, detector_loss
 _WHOLE_DICE = frozenset({"dicecam"})
 _BATCHES = {"detector": 16, "colours": 128, "edges": 128, "tilt": 192}
 _RATE = 2e-3
-STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (6000, 10000), "tilt": (38000,)}
+STEPS = {"detector": (12000, 15000), "colours": (12000, 17000), "edges": (12000, 38000), "tilt": (38000,)}
 """The courses of each network: by which steps its rate has fallen to nothing."""
 _LEARN_FROM = {
     "detector": {"photos": 0.3, "rig": 0.08},
@@ -32,7 +32,7 @@ _LEARN_FROM = {
     "tilt": {"traced": 0.2, "near": 0.25, "rig": 0.08},
 }
 """The other sources of each network and their shares of a batch; what is drawn only in its last course."""
-_TRACED = {"detector": 0, "colours": 512, "edges": 192, "tilt": 1024}
+_TRACED = {"detector": 0, "colours": 512, "edges": 256, "tilt": 1024}
 """How many traced scenes each learns from: more of them made `colours` and `edges` no better."""
 _BITS = {"detector": 16}  # a weight; the others 8
 

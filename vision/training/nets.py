@@ -90,13 +90,14 @@ class CutNet(nn.Module):
 
     def __init__(self, edges: bool) -> None:
         super().__init__()
-        widths = (20, 32, 56, 80) if not edges else (20, 36, 56, 76)
-        first, second, third, last = widths
-        layers: list[nn.Module] = [_Edges()] if edges else []
-        layers += [_Conv(3, first), _Conv(first, second, stride=2), _Stay(second)]
-        if edges:
-            layers += [_Conv(second, third, stride=2), _Stay(third), _Stay(third), _Conv(third, last, stride=2)]
+        if edges:  # at half the size at once: at full size convolutions take the time in which deeper ones learn more
+            first, second, last = 24, 64, 96
+            layers: list[nn.Module] = [_Edges(), _Conv(3, first, size=4, stride=2, rim=1), _Stay(first)]
+            layers += [_Conv(first, second, stride=2), _Stay(second), _Stay(second)]
+            layers += [_Conv(second, last, stride=2), _Stay(last), _Stay(last)]
         else:
+            first, second, third, last = 20, 32, 56, 80
+            layers = [_Conv(3, first), _Conv(first, second, stride=2), _Stay(second)]
             layers += [_Conv(second, third, stride=2), _Stay(third), _Conv(third, last, stride=2), _Stay(last)]
         layers += [_Conv(last, 40, 1), nn.Conv2d(40, 56, 6 if edges else 5), nn.ReLU(), nn.Dropout(0.1)]
         layers += [nn.Conv2d(56, CUT_OUTPUTS, 1), nn.Flatten()]
