@@ -24,7 +24,8 @@ _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides 
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
-_HALF_STRANGE, _SOMETHING = 0.35, 0.82  # where it may as well be a die that is too many, both together
+_HALF_STRANGE, _SOMETHING = 0.22, 0.82  # where it may as well be a die that is too many, both together,
+_HALF_SIDES = 0.8  # if it is not much smaller than the dice
 _TOUCHING = 1.2  # times half of both: nearer is touching
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
@@ -200,21 +201,28 @@ def _glares(view: View, share: float) -> bool:
 
 def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]:
     """Where something is that is no die, among the dice or beside them, and how long (pixels)."""
+    at = places(views)
+    side_px = float(np.median(at[:, 2])) if views else 0.0
     likely = [
         (one.x_px, one.y_px, one.side_px)
         for one in sight.strangers
         if one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE)
-        or (one.score > _HALF_STRANGE and one.score + _as_die(sight, views, one) > _SOMETHING)
+        or _something(sight, views, one, _HALF_SIDES * side_px)
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if likely and alike < _PATTERN:
         return likely
-    at = places(views)
-    if not views or float(np.median(at[:, 2])) < _THING_PX:
+    if not views or side_px < _THING_PX:
         return []
     least, _ = _THING_AREA
     found = [one for one in things(sight.levels, at) if _like_a_thing(one, least, _THING_WIDE)]
-    return [(one.x_px, one.y_px, one.long * float(np.median(at[:, 2]))) for one in found]
+    return [(one.x_px, one.y_px, one.long * side_px) for one in found]
+
+
+def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) -> bool:
+    """Whether that is there, be it a thing or a die too many, and no smaller."""
+    as_both = one.score + _as_die(sight, views, one)
+    return one.score > _HALF_STRANGE and one.side_px > least_px and as_both > _SOMETHING
 
 
 def _touched(sight: Sight, views: list[View]) -> bool:

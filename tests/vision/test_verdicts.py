@@ -188,6 +188,16 @@ def test_a_die_that_something_touches_may_lean_on_it(sight: Sight, views: list[V
         assert judge(replace(sight, strangers=(chip,)), views, COUNT)[0] is verdict
 
 
+def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_are(
+    sight: Sight, views: list[View]
+) -> None:
+    for score, sides, verdict in ((0.3, 1.0, Verdict.FOREIGN_OBJECT), (0.3, 0.6, Verdict.OK), (0.1, 1.0, Verdict.OK)):
+        side_px = sides * views[0].seen.side_px
+        too_many = replace(views[0].seen, x_px=100.0, y_px=100.0, side_px=side_px, score=0.6)
+        more = replace(sight, dice=(*sight.dice, too_many), strangers=(Stranger(100.0, 100.0, side_px, score),))
+        assert judge(more, views, COUNT)[0] is verdict
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 80.0, 0.4),))
     assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
