@@ -24,6 +24,7 @@ STANDING_PX, PX_SIDES = 30, 0.036
 """What stands out around a face's middle: the size of that square, and of its pixels in sides."""
 _CUT_PX, _CUT_SIDES = 40, 1.44  # a cut-out: its size, and how many sides of a face it is wide
 _FACE_PX = 24  # the inner part of it, which the pips are on
+_TINTS = np.array([[0, -0.5], [-0.5, 0.25], [0.5, 0.25]], np.float32)  # of blue, green, red: red - green, yellow - blue
 _CELLS, _WINDOW = _CUT_PX // 2, 16  # likeness is measured on a grid half as fine, in a window that is moved about
 _SHIFTS = _CELLS - _WINDOW + 1
 _CELL_SIDES = _CUT_SIDES / _CELLS
@@ -142,14 +143,15 @@ def _tints(cuts: Image) -> Image:
 
     It shows pips that are as bright as their die.
     """
-    blue, green, red = np.moveaxis(cuts.astype(np.float32), 3, 0)
-    tints = np.stack([red - green, (red + green) / 2 - blue], axis=3) / 2
     rim = (_CUT_PX - _FACE_PX) // 2
-    face = tints[:, rim:-rim, rim:-rim].reshape(len(cuts), -1, 2)
+    face = cuts[:, rim:-rim, rim:-rim].reshape(len(cuts), -1, 3) @ _TINTS
     middle = face.mean(axis=1, keepdims=True)
-    _, axes = np.linalg.eigh(np.einsum("npi,npj->nij", face - middle, face - middle))
-    along = np.einsum("nhwi,ni->nhw", tints - middle[:, None], axes[:, :, -1])
-    return np.asarray(np.clip(np.rint(along[..., None] + 128), 0, 255), np.uint8)
+    apart = face - middle
+    _, axes = np.linalg.eigh(apart.transpose(0, 2, 1) @ apart)
+    along = axes[:, :, -1:]  # n x 2 x 1
+    pixels = cuts.reshape(len(cuts), -1, 3).astype(np.float32)
+    tints = pixels @ (_TINTS @ along) - (middle @ along - 128)
+    return np.asarray(np.clip(np.rint(tints), 0, 255), np.uint8).reshape(*cuts.shape[:3], 1)
 
 
 def _unit(rows: Floats, weight: Floats, faint: float) -> Floats:
