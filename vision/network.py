@@ -3,7 +3,6 @@
 How the networks in vision/models were made, and what they are worth, stands in vision/models/CARD.md.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -129,7 +128,7 @@ class Network:
         colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
         lying = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES, WIDE_PX)), TILT_OUTPUTS)
         level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
-        dice = tuple(_opinion(*row) for row in zip(found, colours, edges, lying, level, strict=True))
+        dice = _opinions(found, colours, edges, lying, level)
         return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
 
     def places(self, image: Image) -> Floats:
@@ -208,8 +207,8 @@ def _sigmoid(x: Floats) -> Floats:
 
 
 def _softmax(x: Floats) -> Floats:
-    powers = np.exp(x - x.max())
-    return np.asarray(powers / powers.sum(), np.float32)
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
 
 def _peaks(said: Floats, channel: int, steps: tuple[float, float]) -> npt.NDArray[np.void]:
@@ -287,28 +286,29 @@ def level_normals(normals: Floats, places: Floats, weights: Floats) -> Floats:
     rows[: 2 * count, 2], said[: 2 * count] = places.ravel(), normals.ravel()
     rows[-3:], said[-3:] = np.diag([_NORMAL_SPREAD / _CAMERA_TILT] * 2 + [_NORMAL_SPREAD / _ZOOM_SPREAD]), (0, 0, _ZOOM)
     said[-1] *= rows[-1, 2]
-    share = np.sqrt(np.clip(weights, 0.01, 1))
+    share = np.clip(weights, 0.01, 1)
     off = np.zeros(count)
     for _ in range(_FITS):
-        weight = np.concatenate([np.repeat(share / np.sqrt(1 + (off / _NORMAL_SPREAD) ** 2), 2), np.ones(3)])
-        plane = np.linalg.lstsq(rows * weight[:, None], said * weight, rcond=None)[0]
+        weighed = rows.T * np.concatenate([np.repeat(share / (1 + (off / _NORMAL_SPREAD) ** 2), 2), np.ones(3)])
+        plane = np.linalg.solve(weighed @ rows, weighed @ said)
         off = np.hypot(*(rows @ plane - said)[: 2 * count].reshape(-1, 2).T)
     return np.asarray((rows @ plane)[: 2 * count].reshape(-1, 2), np.float32)
 
 
-def _opinion(found: np.void, colours: Floats, edges: Floats, lying: Floats, level: Floats) -> Opinion:
-    both = np.stack([colours, edges])
-    off = float(np.hypot(*(lying[TILT_NORMAL] - level)))
-    return Opinion(
-        x_px=float(found["x"]),
-        y_px=float(found["y"]),
-        side_px=float(found["side"]),
-        score=float(found["score"]),
-        faces=np.stack([_softmax(found["said"][FACES]), _softmax(colours[CUT_FACES]), _softmax(edges[CUT_FACES])]),
-        tilt_deg=math.degrees(math.asin(min(off, 1.0))),
-        spread=float(np.exp(lying[TILT_SPREAD])),
-        lean=float(_sigmoid(found["said"][LEAN])),
-        stacked=float(_sigmoid(lying[TILT_STACKED])),
-        smear=float(_sigmoid(both[:, CUT_SMEAR].mean())),
-        glare=float(_sigmoid(both[:, CUT_GLARE].mean())),
+def _opinions(
+    found: npt.NDArray[np.void], colours: Floats, edges: Floats, lying: Floats, level: Floats
+) -> tuple[Opinion, ...]:
+    faces = np.stack([found["said"][:, FACES], colours[:, CUT_FACES], edges[:, CUT_FACES]], axis=1)
+    both = np.asarray((colours + edges) / 2, np.float32)
+    off = np.hypot(*(lying[:, TILT_NORMAL] - level).T)
+    columns = (
+        *(found[name] for name in _BASIC),
+        _softmax(faces),
+        np.degrees(np.arcsin(np.minimum(off, 1.0))),
+        np.exp(lying[:, TILT_SPREAD]),
+        _sigmoid(found["said"][:, LEAN]),
+        _sigmoid(lying[:, TILT_STACKED]),
+        _sigmoid(both[:, CUT_SMEAR]),
+        _sigmoid(both[:, CUT_GLARE]),
     )
+    return tuple(Opinion(*row) for row in zip(*(c if c.ndim > 1 else c.tolist() for c in columns), strict=True))

@@ -115,11 +115,12 @@ def _compare(cuts: Image, hat_px: int) -> list[Fit]:
     bank, starts, weight = _bank()
     hats = _hats(cuts, hat_px)
     count, kinds = hats.shape[:2]
-    cells = hats.reshape(count, kinds, _CELLS, 2, _CELLS, 2).mean(axis=(3, 5))
+    cells = sum(hats[..., row::2, column::2] for row in (0, 1) for column in (0, 1)) / 4
     windows = np.lib.stride_tricks.sliding_window_view(cells, (_WINDOW, _WINDOW), axis=(2, 3))
     seen = windows.reshape(-1, _WINDOW * _WINDOW)[:, weight > 0]
     rows = _unit(seen, weight[weight > 0], _FAINT)
-    every = (rows @ bank).reshape(count, kinds, _SHIFTS * _SHIFTS, -1) - _aside()[:, None]
+    every = (rows @ bank).reshape(count, kinds, _SHIFTS * _SHIFTS, -1)
+    every -= _aside()[:, None]
     likeness = np.maximum.reduceat(every.max(axis=(1, 2)), starts, axis=1)
     return [Fit(*one) for one in zip(likeness, hats, every, strict=True)]
 

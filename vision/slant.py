@@ -15,7 +15,8 @@ _WINDOW_PX, _ZOOM = 15, 1.6  # what is looked at around each pip, and by how muc
 _START_PX2, _ROUNDS = 9.0, 6  # the spread that is assumed first, and how often it is mended
 _GROUND = 0.1  # of the pip's height: lower is its surroundings
 _STEPS = np.arange(_WINDOW_PX) - (_WINDOW_PX - 1) / 2
-_X, _Y = np.meshgrid(_STEPS, _STEPS)
+_X, _Y = (grid.ravel() for grid in np.meshgrid(_STEPS, _STEPS))
+_POWERS = np.stack([np.ones(_WINDOW_PX**2), _X, _Y, _X * _X, _X * _Y, _Y * _Y])  # 6 x pixels
 _FEWEST = 5  # dice that can be compared
 _ALIKE, _ALIKE_SHARE = 0.06, 0.8  # dice are of one make if so many of the others are as alike as that
 _SLACK, _TIMES = 0.04, 1.5  # what a pip may differ by itself, and times the middle of the others' differences
@@ -59,10 +60,9 @@ def slants(ovals: Sequence[Oval], plain: npt.NDArray[np.bool_]) -> Floats:
         return found
     stretches = np.stack([ovals[int(row)].stretch for row in rows])
     off = np.hypot(*(stretches - np.median(stretches, axis=0)).T)
-    for place, row in enumerate(rows):
-        others = np.delete(off, place)
-        if np.quantile(others, _ALIKE_SHARE) <= _ALIKE:
-            found[row] = max(0.0, off[place] - _SLACK - _TIMES * float(np.median(others)))
+    others = np.tile(off, (len(off), 1))[~np.eye(len(off), dtype=bool)].reshape(len(off), -1)
+    beyond = np.maximum(off - _SLACK - _TIMES * np.median(others, axis=1), 0.0)
+    found[rows] = np.where(np.quantile(others, _ALIKE_SHARE, axis=1) <= _ALIKE, beyond, 0.0)
     return found
 
 
@@ -77,23 +77,19 @@ def _window(standing: npt.NDArray[np.float32], across: float, down: float) -> np
 
 def _stretches(windows: Floats) -> Floats:
     """The stretch (n x 2) of the pips in windows (n x h x w)."""
-    paint = np.maximum(windows - _GROUND, 0.0)
-    x, y = np.zeros((2, len(windows), 1, 1))
-    xx, yy, xy = np.full((3, len(windows), 1, 1), _START_PX2)
-    xy = xy * 0
+    paint = np.maximum(windows - _GROUND, 0.0).reshape(len(windows), -1)
+    x, y, xy = np.zeros((3, len(windows)))
+    xx, yy = np.full((2, len(windows)), _START_PX2)
     for _ in range(_ROUNDS):
-        across, down = _X - x, _Y - y
-        near = (yy * across**2 - 2 * xy * across * down + xx * down**2) / (xx * yy - xy**2)
-        weight = paint * np.exp(-near / 2)
-        weight /= weight.sum(axis=(1, 2), keepdims=True) + 1e-6
-        x, y = (weight * _X).sum(axis=(1, 2), keepdims=True), (weight * _Y).sum(axis=(1, 2), keepdims=True)
-        across, down = _X - x, _Y - y
-        # Under a window of its own width a Gauss hill has half its second moments.
-        xx, yy, xy = (
-            2 * (weight * product).sum(axis=(1, 2), keepdims=True) for product in (across**2, down**2, across * down)
-        )
+        a, b, c = np.array([yy, -2 * xy, xx]) / (xx * yy - xy**2)
+        near = np.stack([a * x**2 + b * x * y + c * y**2, -2 * a * x - b * y, -2 * c * y - b * x, a, b, c], axis=1)
+        weight = paint * np.exp(near @ _POWERS * -0.5)
+        moments = weight @ _POWERS.T
+        share, x, y, xx, xy, yy = (moments / (moments[:, :1] + 1e-6)).T
+        # About the middle; under a window of its own width a Gauss hill has half its second moments.
+        xx, xy, yy = (2 * (m + (share - 2) * one * two) for m, one, two in ((xx, x, x), (xy, x, y), (yy, y, y)))
         xx, yy = xx + 0.05, yy + 0.05
-    apart = np.stack([(xx - yy).ravel(), 2 * xy.ravel()], axis=1)
+    apart = np.stack([xx - yy, 2 * xy], axis=1)
     length = np.hypot(*apart.T)
-    long = np.arctanh(np.minimum(length / (xx + yy).ravel(), 0.99))
+    long = np.arctanh(np.minimum(length / (xx + yy), 0.99))
     return np.asarray(apart * (long / np.maximum(length, 1e-9))[:, None])

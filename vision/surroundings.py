@@ -26,8 +26,13 @@ _BODY = 0.95  # sides around a die's centre that may be it
 _ZONES = 6, 5  # across and down
 _RARE = 6  # zones: what is to be seen in fewer is no ground
 _SHARE = 0.012  # of a zone that makes it to be seen there
-_LIGHTNESS_STEP, _LIGHTNESSES, _HUE_STEP, _HUES = 24, 11, 8, 25  # what looks alike, and how many looks there are
+_LIGHTNESS_STEP, _HUE_STEP, _HUES = 24, 8, 11  # what looks alike, and how many hues there are to each side of grey
 _LEAST = 0.15  # of a die's face: anything smaller is grain
+
+_LEVELS = np.arange(256)
+_HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
+_LOOKS = np.stack([_LEVELS // _LIGHTNESS_STEP, _HUE, _HUE], axis=1).astype(np.uint8)[None]
+"""The look of a colour by its lightness and two hues, for each of their levels."""
 
 _CELLS = 48  # of the coarse picture in which covers are looked for
 _LIGHTNESS = 0.6  # a shadow differs by it alone
@@ -151,22 +156,22 @@ def _filled(patch: Mask) -> Mask:
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     """In how many zones of the picture each pixel's look is to be seen."""
     rows, columns = small.shape[:2]
-    lightness, red, yellow = np.moveaxis(
-        cv2.cvtColor(cv2.blur(small, (3, 3)), cv2.COLOR_BGR2LAB).astype(np.intp), -1, 0
-    )
-    lightness = lightness // _LIGHTNESS_STEP
-    red, yellow = (np.clip((hue - 128) // _HUE_STEP + _HUES // 2, 1, _HUES - 2) for hue in (red, yellow))
-    code = (lightness * _HUES + red) * _HUES + yellow
+    seen = cv2.split(cv2.LUT(cv2.cvtColor(cv2.blur(small, (3, 3)), cv2.COLOR_BGR2LAB), _LOOKS))
+    # No look lies on the rim of those that there are, so that none spills over below.
+    lightness, red, yellow = (look.astype(np.int32) - (int(look.min()) - 1) for look in seen)
+    lights, reds, yellows = (int(look.max()) + 2 for look in (lightness, red, yellow))
+    code = ((lightness * reds + red) * yellows + yellow).ravel()
     down, across = np.arange(rows) * _ZONES[1] // rows, np.arange(columns) * _ZONES[0] // columns
-    zone = down[:, None] * _ZONES[0] + across
-    zones, looks = _ZONES[0] * _ZONES[1], _LIGHTNESSES * _HUES**2
-    counts = np.bincount((zone * looks + code)[free], minlength=zones * looks).astype(np.float32).reshape(zones, looks)
+    zone = (down[:, None] * _ZONES[0] + across).ravel()
+    zones, looks = _ZONES[0] * _ZONES[1], lights * reds * yellows
+    shown = (zone * looks + code)[free.ravel()]
+    counts = np.bincount(shown, minlength=zones * looks).astype(np.float32).reshape(zones, looks)
     counts /= np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    # Neighbouring looks count as the same; no look lies on the rim of the hues, so that none spills over.
-    near = cv2.boxFilter(counts.reshape(-1, _HUES), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    near = np.pad(near.reshape(zones, _LIGHTNESSES, -1), ((0, 0), (1, 1), (0, 0)))
+    # Neighbouring looks count as the same.
+    near = cv2.boxFilter(counts.reshape(-1, yellows), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    near = np.pad(near.reshape(zones, lights, -1), ((0, 0), (1, 1), (0, 0)))
     near = near[:, :-2] + near[:, 1:-1] + near[:, 2:]
-    return np.asarray((near > _SHARE).sum(axis=0).ravel()[code], np.intp)
+    return np.asarray((near > _SHARE).sum(axis=0).ravel()[code], np.intp).reshape(rows, columns)
 
 
 def _patches(coarse: Floats, kinds: int, least: float) -> Iterator[tuple[Mask, float]]:
