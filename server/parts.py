@@ -17,7 +17,7 @@ from server.settings import Settings
 from server.stepping import Sight, no_sight
 from vision.camera import Camera, FolderCamera
 from vision.live import LiveCamera
-from vision.picam import PiCamera
+from vision.picam import Locks, PiCamera
 from vision.reader import VERSION as READER
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rest import await_rest
@@ -247,7 +247,10 @@ def real_sight(camera: LiveCamera, tower: "GpioTower") -> Sight:
         tower.tumble()
         await_rest(camera, _PICTURE_S)
 
-    return Sight(lambda: camera.frame(_PICTURE_S).image, throw, tower=tower)
+    def locks() -> Locks | None:
+        return camera.find_locks(_PICTURE_S) if isinstance(camera, PiCamera) and not camera.locked else None
+
+    return Sight(lambda: camera.frame(_PICTURE_S).image, throw, tower, locks)
 
 
 def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:

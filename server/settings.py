@@ -97,6 +97,13 @@ class Settings:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
+def lock_lines(locks: Locks) -> dict[str, float]:
+    """What the settings must say so that the camera is locked to that."""
+    red, blue = locks.colour_gains
+    lines = {"exposure_us": locks.exposure_us, "analogue_gain": locks.analogue_gain, "red_gain": red, "blue_gain": blue}
+    return lines if locks.lens_dioptres is None else lines | {"lens_dioptres": locks.lens_dioptres}
+
+
 def read_settings(path: Path | None, **said: Any) -> Settings:
     """What is said, else the settings of a file, else the defaults; BadSettings if wrong."""
     if path is None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -17,9 +17,10 @@ from firmware.settings import TowerSettings
 from firmware.simulated import FLOOR_MM
 from firmware.survey import Survey
 from firmware.tower import TowerFault
-from server.settings import Settings
+from server.settings import Settings, lock_lines
 from vision.annotate import annotate
 from vision.camera import CameraLost
+from vision.picam import Locks
 from vision.picture import Image, decode, encode_jpeg
 from vision.reader import read
 from vision.tray import Made
@@ -58,7 +59,7 @@ class Measurable(Protocol):
 
 
 def _nothing() -> None:
-    """Nothing of ours throws these dice."""
+    """Nothing of ours throws these dice, or nothing of this camera can be locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Sight:
     take: Callable[[], Image]  # the next picture; CameraLost where it does not come
     throw: Callable[[], None] = _nothing  # makes the dice lie anew
     tower: Measurable | None = None  # that the pictures are taken in; None where it is simulated
+    locks: Callable[[], Locks | None] = _nothing  # what the camera has found of itself, where it may be locked to that
 
 
 def no_sight(step: str) -> Sight:
@@ -157,6 +159,19 @@ def carry_out(step: str, jpegs: Iterable[bytes], keeper: Keeper, settings: Setti
     if done.tray != tray:
         keeper.put_in_force(done.tray)
     return Came(step, True, done.message, drawing, _rounded(done.figures))
+
+
+def with_locks(came: Came, sight: Sight) -> Came:
+    """What came of the focus, and what to write into the settings, so that a camera without locks keeps to it.
+
+    CameraLost where light or focus do not come to rest.
+    """
+    locks = sight.locks() if came.done and came.step == "focus" else None
+    if locks is None:
+        return came
+    lines = ", ".join(f"{name} = {value}" for name, value in _rounded(lock_lines(locks)).items())
+    message = f"{came.message} So that the camera keeps to it and to this light, write into the settings: {lines}."
+    return replace(came, message=message)
 
 
 def measure(sight: Sight, keeper: Keeper, settings: Settings, wanted: Wanted, tell: Tell) -> Came:

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 from calibration.keeping import PARTS, Keeper, NothingBefore
@@ -11,7 +12,7 @@ from firmware.tower import Interrupted, TowerFault
 from server.parts import Parts
 from server.settings import Settings
 from server.stage import NotNow
-from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by
+from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by, with_locks
 from server.table import Table
 from vision.camera import CameraLost
 from vision.picture import Image, encode_jpeg
@@ -135,7 +136,7 @@ class Wizard:
                 came = measure(sight, self._keeper, self._settings, wanted, self._tell)
             else:
                 jpegs = pictures_by(sight, step, self._settings, wanted, self._keeper, self._tell, self._pause)
-                came = carry_out(step, jpegs, self._keeper, self._settings, wanted)
+                came = with_locks(carry_out(step, jpegs, self._keeper, self._settings, wanted), sight)
             if came.done:
                 self._put_in_force(step, by)
         except _FAILED as error:
@@ -161,7 +162,7 @@ class Wizard:
             self._seen = sight.take()
             return self._seen
 
-        return Sight(take, sight.throw, sight.tower)
+        return replace(sight, take=take)
 
     def _tell(self, taken: int, number: int, do: str) -> None:
         if self._ending.is_set():

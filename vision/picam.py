@@ -114,8 +114,13 @@ class PiCamera(LiveCamera):
         self._open_device = open_device
         self._device: Device | None = None
 
+    @property
+    def locked(self) -> bool:
+        """Whether it was given locks."""
+        return self._locks is not None
+
     def find_locks(self, timeout_s: float) -> Locks:
-        """What the automatics come to, for calibration to keep; CameraLost if the light does not come to rest.
+        """What the automatics come to, for the settings to keep; CameraLost if the light does not come to rest.
 
         ValueError for a camera that was given locks: nothing automatic is left in it.
         """

@@ -21,7 +21,7 @@ from server.doctor import in_use
 from server.parts import camera_only, is_raspberry_pi, real_sight, simulated_sight
 from server.service import on_end
 from server.settings import BadSettings, Settings, read_settings
-from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by
+from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.live import LiveCamera
 from vision.picam import PiCamera
@@ -120,9 +120,9 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
                     return measure(sight, keeper, settings, wanted, tell)
                 pause_s = _BETWEEN_S if console.is_terminal else 0.0
                 jpegs = pictures_by(sight, given.step, settings, wanted, keeper, tell, lambda: time.sleep(pause_s))
+                return with_locks(carry_out(given.step, jpegs, keeper, settings, wanted), sight)
         except _FAILED as error:
             return Came(given.step, False, str(error))
-    return carry_out(given.step, jpegs, keeper, settings, wanted)
 
 
 def _read_file(name: str) -> bytes:

@@ -1,10 +1,12 @@
 """A step of calibration from its pictures to what is in force: the motor on the model, and what fails half way."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,11 +14,14 @@ from calibration.keeping import Keeper
 from firmware.gpio import GpioTower
 from firmware.settings import tower_settings
 from firmware.tower import Jammed
-from server.settings import read_settings
-from server.stepping import AGAIN, Sight, Wanted, carry_out, measure, pictures_by
+from server.parts import real_sight
+from server.settings import lock_lines, read_settings
+from server.stepping import AGAIN, Sight, Wanted, carry_out, measure, pictures_by, with_locks
 from tests.calibration.crash import crashes
 from tests.firmware.model import LEVEL_DEG, Model
+from tests.vision.picamera2 import Plugged
 from vision.camera import CameraLost
+from vision.picam import Locks
 from vision.picture import Image, encode_jpeg
 
 GREY = np.full((1088, 1456, 3), 90, np.uint8)
@@ -132,3 +137,23 @@ def test_a_step_may_be_cut_off_at_any_side_effect(tmp_path: Path, after: bool) -
             return
         assert carry_out("light", [now, now], keeper, SETTINGS, Wanted()).done
     pytest.fail("it never came to an end")
+
+
+def test_a_focus_says_what_locks_the_camera_and_the_settings_take_it(tower: GpioTower, tmp_path: Path) -> None:
+    plugged = Plugged()
+    plugged.metadata = {"ExposureTime": 8_000, "AnalogueGain": 1.5, "ColourGains": (1.7, 1.4), "LensPosition": 3.3}
+    sharp = GREY.copy()
+    cv2.rectangle(sharp, (400, 300), (1000, 800), (220, 220, 220), -1)
+    jpegs = [encode_jpeg(sharp)]
+    came = carry_out("focus", jpegs, Keeper(tmp_path), SETTINGS, Wanted())
+    assert came.done, came.message
+    said = with_locks(came, real_sight(plugged.camera(None), tower)).message
+    assert said.startswith(came.message)
+    lines = said.split("settings: ")[1].removesuffix(".").replace(", ", "\n")
+    (tmp_path / "cornet.toml").write_text(lines)
+    locks = read_settings(tmp_path / "cornet.toml").locks
+    assert locks == Locks(8_000, 1.5, (1.7, 1.4), 3.3)
+    plugged.metadata = {}
+    assert with_locks(came, real_sight(plugged.camera(locks), tower)) is came
+    assert with_locks(replace(came, step="light"), real_sight(plugged.camera(None), tower)).message == came.message
+    assert "lens_dioptres" not in lock_lines(replace(locks, lens_dioptres=None))
