@@ -3,6 +3,7 @@
 How the networks in vision/models were made, and what they are worth, stands in vision/models/CARD.md.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -216,18 +217,19 @@ def _peaks(said: Floats, channel: int, steps: tuple[float, float]) -> npt.NDArra
     heat = _sigmoid(said[channel])
     rows, columns = np.nonzero((heat > _KEEP) & (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))))
     order = np.argsort(-heat[rows, columns], kind="stable")[: 2 * _MOST]
-    kept: list[npt.NDArray[np.void]] = []
+    rows, columns = rows[order], columns[order]
     across, down = steps
-    for row, column in zip(rows[order], columns[order], strict=True):
-        one = np.zeros((), _PEAK)
-        here = said[:, row, column]
-        one["x"] = (column + 0.5 + here[ACROSS]) * CELL_PX * across - 0.5
-        one["y"] = (row + 0.5 + here[DOWN]) * CELL_PX * down - 0.5
-        one["side"] = UNIT_PX * np.exp(np.clip(here[SIZE], -3, 3)) * (across * down) ** 0.5
-        one["score"], one["said"] = heat[row, column], here
-        if all(np.hypot(one["x"] - o["x"], one["y"] - o["y"]) > _APART * min(one["side"], o["side"]) for o in kept):
-            kept.append(one)
-    return np.array(kept[:_MOST], _PEAK)
+    peaks = np.zeros(len(order), _PEAK)
+    peaks["said"] = here = said[:, rows, columns].T
+    peaks["x"] = (columns + 0.5 + here[:, ACROSS]) * CELL_PX * across - 0.5
+    peaks["y"] = (rows + 0.5 + here[:, DOWN]) * CELL_PX * down - 0.5
+    peaks["side"] = UNIT_PX * np.exp(np.clip(here[:, SIZE], -3, 3)) * (across * down) ** 0.5
+    peaks["score"] = heat[rows, columns]
+    kept: dict[int, tuple[float, float, float]] = {}
+    for number, (x, y, side) in enumerate(peaks[["x", "y", "side"]].tolist()):
+        if all(math.hypot(x - left, y - top) > _APART * min(side, other) for left, top, other in kept.values()):
+            kept[number] = x, y, side
+    return peaks[list(kept)[:_MOST]]
 
 
 def box_around(x_px: float, y_px: float, side_px: float) -> Box:

@@ -1,5 +1,6 @@
 """What keeps a picture of dice from being read: each trouble is told by evidence of its own."""
 
+import cv2
 import numpy as np
 
 from vision.network import NONE, Opinion, Sight, Stranger
@@ -169,6 +170,8 @@ def _perhaps(sight: Sight) -> list[Opinion]:
 
 def _reached(sight: Sight, at: Floats) -> bool:
     """Whether a hand or a cloth reaches up to what is at these places (n x 3: x, y, side in px)."""
+    if sight.hidden.max() <= _REACHING:
+        return False
     height, width = sight.levels[0].shape[:2]
     rows, columns = sight.hidden.shape
     down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
@@ -271,7 +274,8 @@ def _ill_lit(sight: Sight, dark_level: int) -> bool:
 def _levels(sight: Sight) -> tuple[int, int]:
     """The levels of the brightest colour that a hundredth of the picture is below, and that a hundredth is above."""
     quarter = sight.levels[min(2, len(sight.levels) - 1)]
-    brightest = np.maximum(np.maximum(quarter[..., 0], quarter[..., 1]), quarter[..., 2])
+    blue, green, red = cv2.split(quarter)
+    brightest = cv2.max(cv2.max(blue, green), red)
     shares = np.cumsum(np.bincount(brightest.ravel(), minlength=256)) / brightest.size
     return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
 
