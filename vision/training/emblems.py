@@ -116,16 +116,6 @@ def _wheel(rng: Random, mask: Array) -> None:
         cv2.circle(mask, _spot((0.5, 0.5)), int(rng.uniform(0.06, 0.15) * SHEET_PX), 1.0, -1, cv2.LINE_AA)
 
 
-def _sun(rng: Random, mask: Array) -> None:
-    """A disc with rays that do not touch it, or hardly leave it."""
-    disc, rays = rng.uniform(0.1, 0.22), int(rng.integers(6, 17))
-    start, end = disc + rng.uniform(-0.02, 0.06), disc + rng.uniform(0.06, 0.2)
-    cv2.circle(mask, _spot((0.5, 0.5)), int(disc * SHEET_PX), 1.0, -1, cv2.LINE_AA)
-    for turn in np.arange(rays) * 2 * np.pi / rays:
-        way = np.array([np.cos(turn), np.sin(turn)])
-        cv2.line(mask, _spot(0.5 + start * way), _spot(0.5 + end * way), 1.0, int(rng.integers(2, 6)), cv2.LINE_AA)
-
-
 def _petals(rng: Random, mask: Array) -> None:
     """A flower, a clover, a propeller: drops around a middle."""
     count = int(rng.integers(2, 9))
@@ -213,7 +203,6 @@ _SIGNS = (
     _blots,
     _ring,
     _wheel,
-    _sun,
     _petals,
     _suit,
     _smile,

@@ -1,10 +1,11 @@
-"""What dice lie on, and what hides them: grounds, litter, hands and cloth."""
+"""What dice lie on, and what lies about: grounds, things that are no dice, hands and cloth."""
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.drawing import Array, Random, any_colour, cloud, whole, written
+from vision.training.drawing import Array, Random, cloud, hue, whole, written
+from vision.training.emblems import emblem
 
 Points = npt.NDArray[np.int32]
 
@@ -22,13 +23,22 @@ def ground(rng: Random, size_px: int) -> Array:
     return np.asarray(np.clip(picture * (1 + rng.uniform(-0.3, 0.15) * fall[..., None]), 0, 1), np.float32)
 
 
+def _any_colour(rng: Random) -> Array:
+    kind = rng.random()
+    if kind < 0.3:
+        return np.asarray(rng.uniform(0.55, 1.0) * rng.uniform(0.9, 1.0, 3), np.float32)
+    if kind < 0.5:
+        return np.asarray(rng.uniform(0.02, 0.35) * rng.uniform(0.85, 1.15, 3), np.float32)
+    return hue(rng, (0.1, 0.9), (0.15, 0.9))
+
+
 def _plain(rng: Random, size: int) -> Array:
     noise = rng.standard_normal((size, size, 1), np.float32) * rng.uniform(0, 0.02)
-    return np.asarray(any_colour(rng) + noise, np.float32)
+    return np.asarray(_any_colour(rng) + noise, np.float32)
 
 
 def _grainy(rng: Random, size: int) -> Array:
-    colour = any_colour(rng)
+    colour = _any_colour(rng)
     picture: Array = np.broadcast_to(colour, (size, size, 3)).astype(np.float32)
     for _ in range(int(rng.integers(1, 4))):
         grain = cloud(rng, (size, size), int(2 ** rng.uniform(0.5, 5.5)))[..., None]
@@ -67,13 +77,13 @@ def _weave(rng: Random, size: int) -> Array:
     phase = cloud(rng, (size, size), 30) * rng.uniform(0, 1.2)
     up = np.sin(u * (2 * np.pi / step) + phase) * np.sin(v * (2 * np.pi / step / rng.uniform(0.7, 1.4)) + phase)
     noise = rng.standard_normal((size, size), np.float32) * 0.3
-    return np.asarray(any_colour(rng) * (1 + rng.uniform(0.05, 0.3) * (up + noise))[..., None], np.float32)
+    return np.asarray(_any_colour(rng) * (1 + rng.uniform(0.05, 0.3) * (up + noise))[..., None], np.float32)
 
 
 def _carpet(rng: Random, size: int) -> Array:
     tuft = cv2.GaussianBlur(rng.standard_normal((size, size), np.float32), (0, 0), rng.uniform(0.8, 3.0))
     tuft = tuft / tuft.std()
-    colour, other = any_colour(rng), any_colour(rng)
+    colour, other = _any_colour(rng), _any_colour(rng)
     mix = np.clip(0.5 + cloud(rng, (size, size), int(rng.integers(4, 60))) * rng.uniform(0, 1), 0, 1)[..., None]
     return np.asarray((colour + mix * (other - colour)) * (1 + rng.uniform(0.1, 0.35) * tuft)[..., None], np.float32)
 
@@ -109,7 +119,7 @@ def _print(rng: Random, size: int) -> Array:
 
 def _ink(rng: Random, picture: Array, where: npt.NDArray[np.bool_]) -> Array:
     soft = cv2.GaussianBlur(where.astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))[..., None]
-    return np.asarray(picture + soft * rng.uniform(0.15, 1.0) * (any_colour(rng) - picture), np.float32)
+    return np.asarray(picture + soft * rng.uniform(0.15, 1.0) * (_any_colour(rng) - picture), np.float32)
 
 
 def _edge(rng: Random, picture: Array) -> Array:
@@ -128,7 +138,7 @@ def _edge(rng: Random, picture: Array) -> Array:
     other = _grainy(rng, size)
     if rng.random() < 0.6:
         rim = cv2.dilate(mask, np.ones((int(rng.integers(3, 25)),) * 2, np.uint8)) - mask
-        other = other + rim[..., None] * (any_colour(rng) - other)
+        other = other + rim[..., None] * (_any_colour(rng) - other)
     soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 2.0))[..., None]
     return np.asarray(other + soft * (picture - other), np.float32)
 
@@ -137,7 +147,7 @@ def litter(rng: Random, picture: Array, side_px: float) -> None:
     """Things flat on the ground that are no dice and not of a die's size: writing, lines, crumbs, loose dots."""
     size = picture.shape[0]
     for _ in range(int(rng.integers(1, 6))):
-        colour = tuple(float(c) for c in any_colour(rng))
+        colour = tuple(float(c) for c in _any_colour(rng))
         at = rng.uniform(0, size, 2).astype(int)
         kind = rng.random()
         if kind < 0.25:
@@ -174,6 +184,138 @@ def _sheet_of_paper(rng: Random, picture: Array, at: Points, side_px: float, col
     sizes = rng.uniform(2.5, 8, 2) * side_px
     box = cv2.boxPoints(((float(at[0]), float(at[1])), (float(sizes[0]), float(sizes[1])), float(rng.uniform(0, 90))))
     cv2.fillConvexPoly(picture, np.rint(box).astype(np.int32), colour, cv2.LINE_AA)
+
+
+def thing(rng: Random, size_px: int) -> Array:
+    """One small thing from above (coin, key, pawn ...), size_px x size_px x 4: colour and cover."""
+    picture = np.zeros((size_px, size_px, 4), np.float32)
+    makers = (_disc, _disc, _button, _cap, _key, _pawn, _many_sider, _shell)
+    makers[rng.integers(len(makers))](rng, picture)
+    shade = 1 + 0.25 * np.linspace(-1, 1, size_px, dtype=np.float32)
+    picture[..., :3] *= shade[:, None] if rng.random() < 0.5 else shade[None, :, None].reshape(1, size_px, 1)
+    move = cv2.getRotationMatrix2D((size_px / 2, size_px / 2), rng.uniform(0, 360), 1.0)
+    move[:, 1] = move[:, 1] * rng.uniform(0.75, 1.0)
+    return np.asarray(cv2.warpAffine(np.ascontiguousarray(picture), move, (size_px, size_px)), np.float32)
+
+
+def _fill(picture: Array, colour: Array, mask: Array) -> None:
+    picture[..., :3] += mask[..., None] * (colour - picture[..., :3])
+    np.maximum(picture[..., 3], mask, out=picture[..., 3])
+
+
+def _round(
+    picture: Array, colour: Array, radius: float, at: tuple[float, float] = (0.5, 0.5), thick: float = 0
+) -> None:
+    size = picture.shape[0]
+    mask = np.zeros((size, size), np.float32)
+    line = -1 if not thick else max(int(thick * size), 1)
+    cv2.circle(mask, (int(at[0] * size), int(at[1] * size)), max(int(radius * size), 1), 1.0, line, cv2.LINE_AA)
+    _fill(picture, colour, mask)
+
+
+def _disc(rng: Random, picture: Array) -> None:
+    """A coin or a counter."""
+    colour = _any_colour(rng)
+    _round(picture, colour * 0.6, 0.47)
+    _round(picture, colour, rng.uniform(0.42, 0.46))
+    if rng.random() < 0.7:
+        sheet = np.zeros((128, 128), np.float32)
+        emblem(rng, sheet)
+        mask = (
+            cv2.resize(sheet, picture.shape[:2], interpolation=cv2.INTER_AREA) * picture[..., 3] * rng.uniform(0.3, 0.8)
+        )
+        picture[..., :3] += mask[..., None] * (_any_colour(rng) - picture[..., :3])
+
+
+def _button(rng: Random, picture: Array) -> None:
+    colour, hole = _any_colour(rng), _any_colour(rng) * 0.5
+    _round(picture, colour, 0.47)
+    _round(picture, colour * rng.uniform(0.6, 1.2), 0.36, thick=0.03)
+    apart, holes = rng.uniform(0.06, 0.14), int(rng.choice([2, 4]))
+    for turn in np.arange(holes) * (2 * np.pi / holes):
+        _round(picture, hole, rng.uniform(0.035, 0.06), (0.5 + apart * np.cos(turn), 0.5 + apart * np.sin(turn)))
+
+
+def _cap(rng: Random, picture: Array) -> None:
+    """A crown cork, one way up or the other."""
+    size = picture.shape[0]
+    turn = np.linspace(0, 2 * np.pi, 126, endpoint=False)
+    reach = 0.44 + 0.025 * np.sign(np.sin(21 * turn))
+    outline = (0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * reach[:, None]) * size
+    mask = np.zeros((size, size), np.float32)
+    cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 1.0, cv2.LINE_AA)
+    colour = _any_colour(rng)
+    _fill(picture, colour * 0.55, mask)
+    _round(picture, colour, rng.uniform(0.33, 0.4))
+    if rng.random() < 0.6:
+        sheet = np.zeros((128, 128), np.float32)
+        emblem(rng, sheet)
+        small = cv2.resize(sheet, (size, size), interpolation=cv2.INTER_AREA)
+        picture[..., :3] += small[..., None] * (_any_colour(rng) - picture[..., :3])
+
+
+def _key(rng: Random, picture: Array) -> None:
+    size = picture.shape[0]
+    mask = np.zeros((size, size), np.float32)
+    bow = rng.uniform(0.13, 0.2)
+    y = int(0.5 * size)
+    cv2.circle(mask, (int((0.05 + bow) * size), y), int(bow * size), 1.0, max(int(0.06 * size), 1), cv2.LINE_AA)
+    cv2.line(mask, (int((0.05 + 2 * bow) * size), y), (int(0.93 * size), y), 1.0, max(int(0.09 * size), 1), cv2.LINE_AA)
+    for x in rng.uniform(0.65, 0.92, 4):
+        cv2.line(
+            mask,
+            (int(x * size), y),
+            (int(x * size), int(rng.uniform(0.56, 0.68) * size)),
+            1.0,
+            max(int(0.04 * size), 1),
+        )
+    _fill(picture, _any_colour(rng), mask)
+
+
+def _pawn(rng: Random, picture: Array) -> None:
+    """A chess piece or a figure, from somewhat aside."""
+    colour = _any_colour(rng)
+    lean = rng.uniform(0.05, 0.45)
+    radii = np.array([0.3, 0.27, 0.2, 0.15, 0.12, 0.14, 0.2, rng.uniform(0.1, 0.2)])
+    for number, radius in enumerate(radii):
+        at = (0.5, 0.65 - lean * number / len(radii))
+        _round(picture, colour * (0.5 + 0.5 * number / len(radii)), radius, at)
+    _round(picture, np.minimum(colour * 1.5, 1), radii[-1] * 0.4, (0.46, 0.62 - lean))
+
+
+def _many_sider(rng: Random, picture: Array) -> None:
+    """A die of 4, 8, 12 or 20 sides, with figures."""
+    size = picture.shape[0]
+    corners = int(rng.choice([3, 4, 5, 6, 6]))
+    turn = np.arange(corners) * (2 * np.pi / corners)
+    outline = 0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * 0.47
+    mask = np.zeros((size, size), np.float32)
+    cv2.fillPoly(mask, [np.rint(outline * size).astype(np.int32)], 1.0, cv2.LINE_AA)
+    colour = _any_colour(rng)
+    _fill(picture, colour, mask)
+    inner = np.rint((0.5 + (outline - 0.5) * rng.uniform(0.5, 0.65)) * size).astype(np.int32)
+    for one, far in zip(inner, np.rint(outline * size).astype(np.int32), strict=True):
+        sheet = np.ascontiguousarray(picture[..., :3])
+        cv2.line(sheet, tuple(one), tuple(far), tuple(float(c) for c in colour * 0.6), 1, cv2.LINE_AA)
+        cv2.polylines(sheet, [inner], True, tuple(float(c) for c in colour * 1.3), 1, cv2.LINE_AA)
+        picture[..., :3] = sheet
+    scale = size / 70
+    figure = written(
+        size, str(rng.integers(1, 21)), (int(size * 0.34), int(size * 0.62)), 0, scale, max(int(scale * 2), 1)
+    )
+    picture[..., :3] += figure[..., None] * (_any_colour(rng) - picture[..., :3])
+
+
+def _shell(rng: Random, picture: Array) -> None:
+    """A nut, a pebble, a crumb of eraser: some rounded shape."""
+    size = picture.shape[0]
+    turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    reach = 0.38 + 0.08 * np.interp(turn, np.linspace(0, 2 * np.pi, 7), np.r_[rng.standard_normal(6), 0].clip(-1, 1))
+    outline = (0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * reach[:, None]) * size
+    mask = np.zeros((size, size), np.float32)
+    cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 1.0, cv2.LINE_AA)
+    _fill(picture, _any_colour(rng) * (1 + 0.15 * cloud(rng, (size, size), max(size // 6, 2)))[..., None], mask)
+    _round(picture, _any_colour(rng), 0.08, (0.4, 0.4))
 
 
 def hand(rng: Random, size_px: int, side_px: float) -> tuple[Array, Array]:

@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from vision.training.casting import Layer, Light, Pose, View, cast
 from vision.training.drawing import Array, Random, whole
-from vision.training.grounds import ground, hand, litter
+from vision.training.grounds import ground, hand, litter, thing
 from vision.training.heaps import heap
 from vision.training.lens import photograph
 from vision.training.looks import NONE
 from vision.training.piles import Lying, Placed, heaped, steep, throw
-from vision.training.things import thing
 
 SIZE_PX = 352
 MASK_PX = 8
@@ -93,7 +92,7 @@ def _drawn(rng: Random, view: View, lying: list[Lying], die_px: float, visible: 
     _shadows(rng, picture, view, lying)
     owner = np.full((SIZE_PX, SIZE_PX), -1, np.int16)
     areas = _draw(rng, picture, owner, view, lying, light)
-    extra = lay_things(rng, picture, owner, die_px) if rng.random() < 0.4 else []
+    extra = lay_things(rng, picture, owner, die_px) if rng.random() < 0.3 else []
     hidden = np.zeros((SIZE_PX, SIZE_PX), np.float32)
     if rng.random() < 0.12:
         colours, hidden = hand(rng, SIZE_PX, die_px)
@@ -213,23 +212,17 @@ def lay_things(rng: Random, picture: Array, owner: npt.NDArray[np.int16], die_px
     """Lay small things that are no dice on free ground of a square picture; their labels."""
     extra: list[tuple[float, ...]] = []
     for _ in range(int(rng.integers(1, 4))):
-        size = int(np.clip(die_px * rng.uniform(0.7, 1.7), 8, picture.shape[0] // 3))
-        pad = size // 5 + 1
-        left, top = (int(v) for v in rng.integers(0, picture.shape[0] - size - 2 * pad, 2))
-        window = slice(top, top + size + 2 * pad), slice(left, left + size + 2 * pad)
-        drawn = np.pad(thing(rng, size), ((pad, pad), (pad, pad), (0, 0)))
-        if (owner[window][drawn[..., 3] > 0.5] >= 0).any():
+        size = int(np.clip(die_px * rng.uniform(0.7, 1.7), 8, picture.shape[0] // 2))
+        left, top = (int(v) for v in rng.integers(0, picture.shape[0] - size, 2))
+        window = slice(top, top + size), slice(left, left + size)
+        if (owner[window] >= 0).mean() > 0.03:
             continue
-        if rng.random() < 0.3:  # many a thing is of the ground's colour
-            own = np.average(drawn[..., :3].reshape(-1, 3), axis=0, weights=drawn[..., 3].ravel() + 1e-6)
-            drawn[..., :3] *= np.clip(picture[window].mean(axis=(0, 1)) / (own + 1e-3), 0.2, 5)
-        fallen = np.roll(drawn[..., 3], np.rint(rng.uniform(-0.6, 0.6, 2) * pad).astype(int), (0, 1))
-        dark = cv2.GaussianBlur(fallen, (0, 0), max(size * rng.uniform(0.02, 0.06), 0.5)) * rng.uniform(0, 0.7)
-        picture[window] *= 1 - dark[..., None]
+        drawn = thing(rng, size)
+        shifted = np.roll(drawn[..., 3], (size // 14, size // 14), (0, 1))
+        picture[window] *= 1 - 0.4 * cv2.GaussianBlur(shifted, (0, 0), max(size / 25, 0.5))[..., None]
         Layer(*window, drawn[..., :3], drawn[..., 3]).lay(picture)
         owner[window][drawn[..., 3] > 0.5] = -3
-        middle = left + pad + size / 2, top + pad + size / 2
-        extra.append((FOREIGN, NONE, *middle, size * 0.85, -1, 0, 0, 0, *UNKNOWN))
+        extra.append((FOREIGN, NONE, left + size / 2, top + size / 2, size * 0.85, -1, 0, 0, 0, *UNKNOWN))
     return extra
 
 
