@@ -11,20 +11,21 @@ from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, thin
 from vision.views import THERE, UNLIKE_ANY, WANTED, View, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
-_TILT_DEG, _TILT_TIMES = 13.0, 1.5  # so far beyond so many times what the others are tilted: a die that leans
+_TILT_DEG, _TILT_TIMES = 13.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
 _FEW_TIMES, _FEW_POWER = 16.0, 3.0  # where few dice make the plane that they share, it is known so much worse
 _DETECTED = 0.6  # what the detector's probability of leaning is worth beside that
 _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad,
-_UNLIKE_TIMES = 4.0  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
-_OVAL = 0.3  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
+_UNLIKE_TIMES = 1.5  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
+_OVAL = 0.4  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
 _STACKED, _STACKED_TOLD = 0.7, 0.95  # beyond its neighbours; where all that must be there are named, none is covered
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
-_STRANGE, _SMALL_STRANGE = 0.5, 0.62  # a thing smaller than _PLAIN_PX, or alone, is more often a shadow
+_STRANGE = 0.62
+_LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print
 _HALF_STRANGE, _SOMETHING = 0.22, 0.82  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
 _TOUCHING = 1.2  # times half of both: nearer is touching
@@ -209,7 +210,8 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
     likely = [
         (one.x_px, one.y_px, one.side_px)
         for one in sight.strangers
-        if one.score > (_STRANGE if views and one.side_px > _PLAIN_PX else _SMALL_STRANGE)
+        if one.score > _STRANGE
+        or (views and one.score > _strange_enough(one) and not _on_a_die(one, views))
         or _something(sight, views, one, _HALF_SIDES * side_px)
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
@@ -220,6 +222,11 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
     least, _ = _THING_AREA
     found = [one for one in things(sight.levels, at) if _like_a_thing(one, least, _THING_WIDE)]
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
+
+
+def _strange_enough(one: Stranger) -> float:
+    """The score that a thing beside the dice needs: the larger it is seen, the less."""
+    return next((score for side_px, score in _LARGE_STRANGE if one.side_px > side_px), _STRANGE)
 
 
 def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) -> bool:

@@ -21,10 +21,12 @@ _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of pr
 _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
 _ALONE_BY = 0.05  # unless it is so much less like any other face
 _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
-_SURE_ALONE = 0.97  # probability of a 1 to both classifiers, from which another may be as much more like it
 _CLEAR_PX = 30.0  # side of a die from which the detector knows faces
-_ONE_TO_ALL = 1.2  # probability of a 1 to the detector and to the less sure classifier, together
-_SURE_SMALL = 1.02  # of its face to detector and classifiers, less that it lies on another: where a die is small
+# Probability of its face to the detector and to the less sure classifier, together:
+_ONE_TO_ALL = 1.2  # a 1 must have so much,
+_SURELY_ONE, _BEHIND = 1.85, 0.1  # and with so much others may be so much more like it;
+_SURE_SMALL = 1.02  # a die that is small, less that it lies on another;
+_FAINT, _SURE_FAINT = 0.45, 1.6  # what is less like its number than that
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +72,10 @@ class View:
 
         The detector must see a 1 too: with short rays a sun is one to both classifiers and to the patterns.
         """
-        detector, colours, edges = (float(row[0]) for row in self.seen.faces)
-        if self.halved or (self.seen.side_px > _CLEAR_PX and detector + min(colours, edges) < _ONE_TO_ALL):
+        if self.halved or (self.seen.side_px > _CLEAR_PX and self._together < _ONE_TO_ALL):
             return False
-        sure = min(colours, edges) > _SURE_ALONE
-        return float(self.likeness[0]) >= _ALONE or self.leads or (sure and self._ahead > -_ALONE_BY)
+        sure = self._together > _SURELY_ONE and self._ahead > -_BEHIND
+        return float(self.likeness[0]) >= _ALONE or self.leads or sure
 
     @property
     def halved(self) -> bool:
@@ -84,15 +85,23 @@ class View:
     @property
     def partial(self) -> bool:
         """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips."""
-        if not self.small:
-            return False
-        detector, colours, edges = (float(row[self.seen.face - 1]) for row in self.seen.faces)
-        return detector + min(colours, edges) - self.seen.stacked < _SURE_SMALL
+        return self.small and self._together - self.seen.stacked < _SURE_SMALL
+
+    @property
+    def faint(self) -> bool:
+        """Whether its pips are hardly like its number and the networks not all sure: an emblem may look so."""
+        return float(self.likeness[self.seen.face - 1]) < _FAINT and self._together < _SURE_FAINT
 
     @property
     def may_be_half(self) -> bool:
         """Whether it is a 1 to the classifiers, but not so surely that it could not be one pip of a 2."""
         return self.seen.face == 1 and float(self.seen.faces[1:, 0].min()) < _NOT_HALF
+
+    @cached_property
+    def _together(self) -> float:
+        """Probability of its face to the detector and to the less sure classifier, together: 0 to 2."""
+        detector, colours, edges = (float(row[self.seen.face - 1]) for row in self.seen.faces)
+        return detector + min(colours, edges)
 
     @cached_property
     def _ahead(self) -> float:
@@ -108,7 +117,8 @@ class View:
     @cached_property
     def named(self) -> bool:
         """Whether both ways of reading name the same face, surely enough."""
-        return not self.disputed and not self.partial and float(self.odds[self.seen.face - 1]) >= _SURE
+        certain = float(self.odds[self.seen.face - 1]) >= _SURE
+        return certain and not self.disputed and not self.partial and not self.faint
 
     @property
     def nothing(self) -> bool:
@@ -128,6 +138,8 @@ class View:
             return "A face looks like a 1, but its pip does not stand alone."
         if self.contradicted:
             return f"A face looks like a {seen.face}, but its pips make a {int(np.argmax(self.likeness)) + 1}."
+        if self.faint:
+            return f"A face looks like a {seen.face}, but its pips are hardly to be seen."
         if float(self.odds[seen.face - 1]) < _SURE:
             return f"A face may be a {seen.face}, but that is not certain."
         return ""

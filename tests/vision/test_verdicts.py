@@ -85,13 +85,16 @@ def test_a_face_that_nobody_names_does_not_lean_by_the_shape_of_its_pips(sight: 
     assert judge(sight, [unnamed, *others], COUNT)[0] is Verdict.UNSURE
 
 
-def test_an_emblem_is_unlike_any_pattern_and_leans_by_its_tilt_alone(sight: Sight, views: list[View]) -> None:
+def test_what_is_unlike_any_pattern_leans_by_its_tilt_and_an_emblem_by_that_alone(
+    sight: Sight, views: list[View]
+) -> None:
     emblem = nameless(views[0])
     blank = replace(views[0], fit=emblem.fit)
     for first, tilt_deg, verdict in (
         (emblem, 7.0, Verdict.UNSURE),
         (emblem, 30.0, Verdict.COCKED),
         (blank, 7.0, Verdict.COCKED),
+        (blank, 4.0, Verdict.OK),
     ):
         assert judge(sight, with_first([first, *views[1:]], tilt_deg=tilt_deg, spread=0.05), COUNT)[0] is verdict
 
@@ -198,8 +201,22 @@ def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_ar
         assert judge(more, views, COUNT)[0] is verdict
 
 
+def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sight: Sight, views: list[View]) -> None:
+    die = views[0].seen
+    for x_px, y_px, side_px, score, verdict in (
+        (100.0, 100.0, 70.0, 0.35, Verdict.FOREIGN_OBJECT),
+        (100.0, 100.0, 50.0, 0.35, Verdict.OK),
+        (100.0, 100.0, 50.0, 0.55, Verdict.FOREIGN_OBJECT),
+        (100.0, 100.0, 40.0, 0.55, Verdict.OK),
+        (100.0, 100.0, 40.0, 0.65, Verdict.FOREIGN_OBJECT),
+        (die.x_px, die.y_px, 70.0, 0.55, Verdict.OK),  # what a die bears may be taken for a thing
+    ):
+        seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),))
+        assert judge(seen, views, COUNT)[0] is verdict
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
-    perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 80.0, 0.4),))
+    perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
     assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
     assert judge(perhaps, with_first(views, faces=nameless(views[0]).seen.faces), COUNT)[0] is Verdict.FOREIGN_OBJECT
 
@@ -239,6 +256,20 @@ def test_a_one_that_the_detector_does_not_see_may_be_an_emblem(sight: Sight, vie
         assert judge(sight, [replace(one, seen=replace(one.seen, faces=faces)), *others], COUNT)[0] is verdict
 
 
+def test_a_one_that_all_see_surely_may_be_a_little_more_like_another(sight: Sight, views: list[View]) -> None:
+    """Of a glossy body much stands out besides the pip."""
+    one = next(view for view in views if view.seen.face == 1)
+    others = [view for view in views if view is not one]
+    likeness = np.array([0.5, 0.58, 0.4, 0.3, 0.3, 0.3], np.float32)
+    for seen, verdict in ((0.97, Verdict.OK), (0.6, Verdict.UNSURE)):
+        faces = np.full((3, NONE + 1), 0.03 / NONE, np.float32)
+        faces[:, 0] = 0.97
+        faces[0] = np.full(NONE + 1, (1 - seen) / NONE)
+        faces[0, 0] = seen
+        sure = replace(one, seen=replace(one.seen, faces=faces), fit=replace(one.fit, likeness=likeness))
+        assert judge(sight, [sure, *others], COUNT)[0] is verdict
+
+
 def test_a_doubted_one_is_in_dispute_and_has_no_margin(sight: Sight, views: list[View]) -> None:
     one = next(view for view in views if view.seen.face == 1)
     half = replace(one, paired=0.9)
@@ -256,6 +287,20 @@ def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: l
         doubted = replace(views[0], seen=replace(views[0].seen, faces=faces, stacked=0.3), small=small)
         assert judge(sight, [doubted, *views[1:]], COUNT)[0] is verdict
         assert (doubted.die().margin == 0) is small
+
+
+def test_what_is_hardly_like_its_number_needs_networks_that_are_all_sure(sight: Sight, views: list[View]) -> None:
+    """A shield passes for a 2, a wheel for a 6: the detector doubts them."""
+    first = next(view for view in views if view.seen.face != 1)
+    likeness = first.fit.likeness * 0.4 / first.fit.likeness.max()
+    for seen, verdict in ((0.9, Verdict.OK), (0.4, Verdict.UNSURE)):
+        faces = np.full((3, NONE + 1), 0.03 / NONE, np.float32)
+        faces[:, first.seen.face - 1] = 0.97
+        faces[0] = (1 - seen) / NONE
+        faces[0, first.seen.face - 1] = seen
+        faint = replace(first, seen=replace(first.seen, faces=faces), fit=replace(first.fit, likeness=likeness))
+        others = [view for view in views if view is not first]
+        assert judge(sight, [faint, *others], COUNT)[0] is verdict
 
 
 def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, views: list[View]) -> None:
