@@ -54,6 +54,7 @@ class Thing:
     area: float  # in faces of a die
     wide: float  # of the largest disc that fits into it
     long: float
+    solid: float  # share that it takes of the smallest patch around it without dents
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ def things(levels: list[Image], places: Places) -> list[Thing]:
             x_px, y_px = (float(value) / scale for value in centres[number])
             die_px = side * scale
             whole = float(patch.sum()) / die_px**2
-            found.append(Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px))
+            solid = float(patch.sum()) / float(_without_dents(patch).sum())
+            found.append(Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px, solid))
     return found
 
 
@@ -151,6 +153,11 @@ def _filled(patch: Mask) -> Mask:
     """The patch with what it encloses: the ground that shows through a ring is part of it."""
     rims, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return np.asarray(cv2.drawContours(np.zeros_like(patch), rims, -1, 1, cv2.FILLED), np.uint8)
+
+
+def _without_dents(patch: Mask) -> Mask:
+    """The smallest patch around it without dents."""
+    return np.asarray(cv2.fillConvexPoly(np.zeros_like(patch), cv2.convexHull(cv2.findNonZero(patch)), 1), np.uint8)
 
 
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

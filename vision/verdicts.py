@@ -5,6 +5,7 @@ import numpy as np
 
 from vision.network import NONE, Opinion, Sight, Stranger
 from vision.patterns import Floats
+from vision.picture import Image
 from vision.reading import Verdict
 from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
@@ -30,13 +31,15 @@ _HALF_STRANGE, _SOMETHING = 0.22, 0.82  # where it may as well be a die that is 
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
 _TOUCHING = 1.2  # times half of both: nearer is touching
 _PATTERN = 4  # things that look like it: they are the ground's pattern
-_THING_AREA, _THING_WIDE, _THING_LONG = (0.6, 4.5), 0.85, 1.9  # faces of a die; sides; times as long as wide
+_THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
+_SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
+_LARGEST_THING = 4.5  # faces
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
-_DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # grey levels that the brightest, or darkest, hundredth of a picture must pass
+_DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # that the brightest, or darkest, hundredth of a picture must pass
 _CUT_SIDES, _CUT_SCORE = 0.53, 0.28  # what may be a die so surely and has its centre so near the edge is partly outside
 _SMALLEST_PX = 9.0  # side of a die that shows its pips
 
@@ -52,7 +55,7 @@ _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; 
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _BLANK = 0.75  # probability of no number, from which a face rather has none
 _MAYBE_STACKED, _CLEARLY_STACKED = 0.25, 0.75
-_MAYBE_STRANGE, _MAYBE_AREA, _MAYBE_WIDE = 0.3, 0.35, 0.5
+_MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)
 
 _ORDER = list(Verdict)
 _OVER_COCKED = (Verdict.OBSTRUCTED, Verdict.STACKED)  # what is smeared or burnt may be so because it leans
@@ -147,7 +150,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
         return Verdict.STACKED, _ON_ANOTHER
     if missing or surplus:  # what lies there may be the very dice that have not been told; or there are too many dice
         return None
-    if any(_like_a_thing(one, _MAYBE_AREA, _MAYBE_WIDE) for one in things(sight.levels, places(views))):
+    if any(_like_a_thing(one, *_MAYBE_THING) for one in things(sight.levels, places(views))):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     beside = [one for one in sight.strangers if one.score > _MAYBE_STRANGE and not _on_a_die(one, views)]
     if 0 < len(beside) < _PATTERN:
@@ -219,8 +222,7 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
         return likely
     if not views or side_px < _THING_PX:
         return []
-    least, _ = _THING_AREA
-    found = [one for one in things(sight.levels, at) if _like_a_thing(one, least, _THING_WIDE)]
+    found = (one for one in things(sight.levels, at) if _is_thing(one))
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
 
 
@@ -256,9 +258,14 @@ def _on_a_die(one: Stranger, views: list[View]) -> bool:
     return any(np.hypot(one.x_px - view.seen.x_px, one.y_px - view.seen.y_px) < view.seen.side_px / 2 for view in views)
 
 
-def _like_a_thing(one: Thing, area: float, wide: float) -> bool:
-    """Whether a patch is about as large as a die and compact."""
-    return area < one.area < _THING_AREA[1] and one.wide > wide and one.long < _THING_LONG * one.wide
+def _is_thing(one: Thing) -> bool:
+    """Whether a patch is about as large as a die and compact, or somewhat smaller and solid."""
+    return _like_a_thing(one, *_THING) or (one.solid > _SOLID and _like_a_thing(one, *_SOLID_THING))
+
+
+def _like_a_thing(one: Thing, area: float, wide: float, long: float) -> bool:
+    """Whether a patch is that large and wide, no larger than things are, and no longer for its width."""
+    return area < one.area < _LARGEST_THING and one.wide > wide and one.long < long * one.wide
 
 
 def _cut(sight: Sight, score: float) -> bool:
@@ -273,18 +280,21 @@ def _at_edge(sight: Sight, die: Opinion) -> bool:
 
 
 def _ill_lit(sight: Sight, dark_level: int) -> bool:
-    """Whether the picture is too dark or too bright to be read."""
-    dark, bright = _levels(sight)
-    return bright < dark_level or dark > _BRIGHT_LEVEL
+    """Whether the picture is too dark or too bright to be read: by the brightest colour, by all colours together.
 
-
-def _levels(sight: Sight) -> tuple[int, int]:
-    """The levels of the brightest colour that a hundredth of the picture is below, and that a hundredth is above."""
+    A clean red and a pale ground are as bright as each other where only the brightest colour counts.
+    """
     quarter = sight.levels[min(2, len(sight.levels) - 1)]
     blue, green, red = cv2.split(quarter)
-    brightest = cv2.max(cv2.max(blue, green), red)
-    shares = np.cumsum(np.bincount(brightest.ravel(), minlength=256)) / brightest.size
-    return int(np.searchsorted(shares, 0.01)), int(np.searchsorted(shares, 0.99))
+    brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+    grey = np.asarray(cv2.cvtColor(quarter, cv2.COLOR_BGR2GRAY), np.uint8)
+    return _level(brightest, 0.99) < dark_level or _level(grey, 0.01) > _BRIGHT_LEVEL
+
+
+def _level(channel: Image, share: float) -> int:
+    """The level that this share of a channel (h x w) is not above."""
+    shares = np.cumsum(np.bincount(channel.ravel(), minlength=256)) / channel.size
+    return int(np.searchsorted(shares, share))
 
 
 def _others(values: Floats) -> Floats:

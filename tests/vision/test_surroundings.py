@@ -59,6 +59,15 @@ def test_a_ring_is_as_large_a_thing_as_what_it_encloses_but_not_a_rim_around_a_d
     assert all(one.wide < 0.5 for one in seen(around))
 
 
+def test_what_has_dents_is_less_solid() -> None:
+    block, bent = with_dice(ground((120, 130, 140))), with_dice(ground((120, 130, 140)))
+    cv2.rectangle(block, (400, 150), (470, 180), (40, 40, 200), -1)
+    angle = np.array([[400, 120], [425, 120], [425, 175], [480, 175], [480, 200], [400, 200]])
+    cv2.fillPoly(bent, [angle], (40, 40, 200))
+    assert seen(block)[0].solid > 0.9
+    assert seen(bent)[0].solid < 0.8
+
+
 def test_a_thing_is_found_on_tiles_and_the_tiles_are_none() -> None:
     image = with_dice(tiled((120, 130, 140), (70, 60, 120), 45))
     assert seen(image) == []

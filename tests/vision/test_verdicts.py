@@ -215,6 +215,32 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         assert judge(seen, views, COUNT)[0] is verdict
 
 
+def test_a_block_may_be_narrower_than_a_shadow(sight: Sight, views: list[View]) -> None:
+    side = float(np.median([view.seen.side_px for view in views]))
+    block = np.array([[0.0, 0.0], [1.5, 0.0], [1.5, 0.62], [0.0, 0.62]])
+    shadow = np.array([[0.0, 0.0], [0.42, 0.0], [0.42, 0.9], [1.4, 0.9], [1.4, 1.4], [0.0, 1.4]])
+    for outline, verdict in ((block, Verdict.FOREIGN_OBJECT), (shadow, Verdict.OK)):
+        image = sight.levels[0].copy()
+        cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], (160, 60, 90))
+        assert judge(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict
+
+
+@pytest.mark.parametrize(
+    ("colour", "verdict"),
+    [
+        ((175, 175, 245), Verdict.OK),  # pale red is as bright as white by its red alone
+        ((240, 240, 245), Verdict.BAD_LIGHT),
+        ((5, 5, 80), Verdict.OK),
+        ((5, 5, 40), Verdict.BAD_LIGHT),
+    ],
+)
+def test_a_picture_is_too_bright_where_all_its_colours_are(
+    sight: Sight, views: list[View], colour: tuple[int, int, int], verdict: Verdict
+) -> None:
+    plain = np.full_like(sight.levels[0], colour)
+    assert judge(replace(sight, levels=pyramid(plain)), views, COUNT)[0] is verdict
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
     assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
