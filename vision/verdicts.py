@@ -22,7 +22,7 @@ _OVAL = 0.4  # pips that are drawn out so much otherwise than its neighbours' ar
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
 _STACKED, _STACKED_TOLD = 0.7, 0.95  # beyond its neighbours; where all that must be there are named, none is covered
-_STACKED_LARGER, _LARGER = 0.45, 1.09  # beyond them, where it is so many times as large as they are
+_LARGER, _STACKED_LARGER = 1.09, 0.45  # so many times as large as they are: it is nearer; as much smaller: hardly
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
@@ -111,7 +111,7 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     if any(map(_hides_pips, glaring, burnt(sight.levels, places(glaring)))):
         return Verdict.BAD_LIGHT, _GLARE
     told = len(views) == expected and all(view.named for view in views)  # so that none is hidden
-    if _stands_on(whole) > (_STACKED_TOLD if told else _STACKED) or (not told and _stands_nearer(whole)):
+    if (_standing(whole) > (_STACKED_TOLD if told else _least_standing(whole))).any():
         return Verdict.STACKED, _ON_ANOTHER
     if _leans(whole):
         return Verdict.COCKED, "A die leans; its top face is not decided."
@@ -312,11 +312,12 @@ def _stands_on(views: list[View]) -> float:
     return float(_standing(views).max(initial=0.0))
 
 
-def _stands_nearer(views: list[View]) -> bool:
-    """Whether a die seems to lie on another and is larger than its neighbours too: it is nearer to the camera."""
+def _least_standing(views: list[View]) -> Floats:
+    """How much more each die must seem to lie on another than its neighbours do: what does is nearer, so larger."""
     sides = places(views)[:, 2]
-    larger = sides > _LARGER * _others(sides)
-    return len(views) > 2 and bool((larger & (_standing(views) > _STACKED_LARGER)).any())
+    times = sides / _others(sides) if len(views) > 2 else np.ones(len(views))
+    least = np.select([times > _LARGER, times < 1 / _LARGER], [_STACKED_LARGER, _STACKED_TOLD], _STACKED)
+    return np.asarray(least, np.float32)
 
 
 def _standing(views: list[View]) -> Floats:

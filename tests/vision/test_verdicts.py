@@ -58,12 +58,15 @@ def test_a_die_that_is_seen_whole_among_all_that_must_be_there_needs_more_to_lie
         assert judge(sight, with_first(views, stacked=stacked), expected)[0] is verdict
 
 
-def test_what_seems_to_lie_on_another_does_if_it_is_nearer_too(sight: Sight, views: list[View]) -> None:
+def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: list[View]) -> None:
     for stacked, larger, expected, verdict in (
         (0.6, 1.15, None, Verdict.STACKED),
         (0.6, 1.15, COUNT, Verdict.OK),
         (0.6, 1.0, None, Verdict.OK),
         (0.3, 1.15, None, Verdict.OK),
+        (0.85, 1.0, None, Verdict.STACKED),
+        (0.85, 0.85, None, Verdict.OK),
+        (0.98, 0.85, None, Verdict.STACKED),
     ):
         side_px = larger * float(np.median([view.seen.side_px for view in views]))
         assert judge(sight, with_first(views, stacked=stacked, side_px=side_px), expected)[0] is verdict
