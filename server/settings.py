@@ -15,6 +15,8 @@ from firmware.settings import LINES, PIN_LINES, Line, TowerSettings
 from server.rules import short
 from vision.picam import Locks
 
+_FIXED_LENS = -1.0
+
 
 class BadSettings(ValueError):
     """A file of settings that cannot be used; the message says what to mend."""
@@ -54,7 +56,13 @@ SETTINGS: tuple[Line | Choice, ...] = (
     Line("analogue_gain", 1.0, 1.0, 16.0, "Gain of the camera's sensor, where the exposure is set."),
     Line("red_gain", 1.5, 0.1, 8.0, "White balance: how much red is raised, where the exposure is set."),
     Line("blue_gain", 1.5, 0.1, 8.0, "White balance: how much blue is raised, where the exposure is set."),
-    Line("lens_dioptres", 3.4, 0.0, 15.0, "Focus of the camera's lens, in dioptres, where the exposure is set."),
+    Line(
+        "lens_dioptres",
+        3.4,
+        _FIXED_LENS,
+        15.0,
+        "Focus of the camera's lens, in dioptres, where the exposure is set; -1 for a lens that cannot be driven.",
+    ),
     Line(
         "keep_days", 90, 1, 36_500, "For how many days the pictures of throws are kept; those of doubted ones for good."
     ),
@@ -100,8 +108,9 @@ class Settings:
 def lock_lines(locks: Locks) -> dict[str, float]:
     """What the settings must say so that the camera is locked to that."""
     red, blue = locks.colour_gains
+    lens = _FIXED_LENS if locks.lens_dioptres is None else locks.lens_dioptres
     lines = {"exposure_us": locks.exposure_us, "analogue_gain": locks.analogue_gain, "red_gain": red, "blue_gain": blue}
-    return lines if locks.lens_dioptres is None else lines | {"lens_dioptres": locks.lens_dioptres}
+    return lines | {"lens_dioptres": lens}
 
 
 def read_settings(path: Path | None, **said: Any) -> Settings:
@@ -130,7 +139,8 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     except BadPins as error:
         raise BadSettings(f"{where}{error}") from None
     gains = values["red_gain"], values["blue_gain"]
-    locks = Locks(values["exposure_us"], values["analogue_gain"], gains, values["lens_dioptres"])
+    lens = None if values["lens_dioptres"] < 0 else values["lens_dioptres"]
+    locks = Locks(values["exposure_us"], values["analogue_gain"], gains, lens)
     return Settings(
         **{name: values[name] for name in _PLAIN},
         locks=locks if values["exposure_us"] else None,

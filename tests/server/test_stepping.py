@@ -156,4 +156,14 @@ def test_a_focus_says_what_locks_the_camera_and_the_settings_take_it(tower: Gpio
     plugged.metadata = {}
     assert with_locks(came, real_sight(plugged.camera(locks), tower)) is came
     assert with_locks(replace(came, step="light"), real_sight(plugged.camera(None), tower)).message == came.message
-    assert "lens_dioptres" not in lock_lines(replace(locks, lens_dioptres=None))
+
+
+def test_a_lens_that_cannot_be_driven_is_left_alone_by_the_settings(tmp_path: Path) -> None:
+    fixed = Locks(8_000, 1.5, (1.7, 1.4), None)
+    (tmp_path / "cornet.toml").write_text("\n".join(f"{name} = {value}" for name, value in lock_lines(fixed).items()))
+    locks = read_settings(tmp_path / "cornet.toml").locks
+    assert locks == fixed
+    plugged = Plugged()
+    plugged.missing = {"AfMode", "LensPosition"}
+    plugged.camera(locks)
+    assert "LensPosition" not in plugged.configuration["controls"]
