@@ -25,6 +25,8 @@ from vision.views import THERE, WANTED, View, places, spots
 VERSION = "networks 8, patterns 5, surroundings 4"
 """Named in the log, so that an audit can say that another reader read."""
 
+_SEEN, _NAMED = 0.25, 0.9  # score, and probability of its face to both classifiers, of what is a die too if all count,
+_ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
@@ -67,9 +69,23 @@ def _look(image: Image) -> Sight:
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     """The dice of the picture: as many of the likeliest as there must be, if so many may be there."""
     there = [die for die in dice if die.score >= THERE]
-    if expected is None or len(there) >= expected:
+    if expected is None:
+        return there + [die for die in dice if _SEEN <= die.score < THERE and _named_among(die, there)]
+    if len(there) >= expected:
         return there
     return [die for die in dice[:expected] if die.score >= WANTED]
+
+
+def _named_among(die: Opinion, others: list[Opinion]) -> bool:
+    """Whether both classifiers surely name what the detector hardly sees, and it is of the size of others beside it."""
+    if not others or float(die.faces[1:, die.face - 1].min()) < _NAMED:
+        return False
+    least, most = (times * float(np.median([other.side_px for other in others])) for times in _ALIKE)
+    beside = all(
+        np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > _APART * max(die.side_px, other.side_px)
+        for other in others
+    )
+    return least < die.side_px < most and beside
 
 
 def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:

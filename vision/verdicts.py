@@ -348,7 +348,8 @@ def _leans(views: list[View]) -> bool:
 
 def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
     """Why a face or the number of dice is not certain; empty if all is."""
-    if expected is None and any(_MAYBE < die.score < THERE for die in sight.dice):
+    known = [view.seen for view in views]
+    if expected is None and any(_MAYBE < die.score < THERE for die in sight.dice if die not in known):
         return "Something may be a die, or not."
     if any(view.seen.side_px < _SMALLEST_PX for view in views):
         return f"A die is too small: its side must have {_SMALLEST_PX:g} pixels."

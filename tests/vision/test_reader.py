@@ -15,7 +15,7 @@ from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
 from vision.picture import Image, load
-from vision.reader import _look, _views, find, read
+from vision.reader import _choose, _look, _views, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
@@ -57,6 +57,24 @@ def test_the_other_faces_of_a_die_come_as_likely_as_the_reader_finds_them(floor:
         assert chances == sorted(chances, reverse=True)
         orders.add(view.die().others)
     assert len(orders) > 6, "more orders than faces: it is the picture that says so"
+
+
+def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_and_place(floor: Stage) -> None:
+    image, _ = throw(floor, "a")
+    *others, last = _look(image).dice[:10]
+    seen = replace(last, score=0.35)
+    unsure = last.faces.copy()
+    unsure[2, last.face - 1] = 0.8
+    beside_x_px = others[0].x_px + 0.6 * others[0].side_px
+    for die, told in (
+        (seen, True),
+        (replace(seen, score=0.2), False),
+        (replace(seen, faces=unsure), False),
+        (replace(seen, side_px=0.6 * last.side_px), False),
+        (replace(seen, x_px=beside_x_px, y_px=others[0].y_px), False),  # a side of another die
+    ):
+        assert (die in _choose([*others, die], None)) is told
+    assert _choose([seen], None) == [], "there is nothing that it could be like"
 
 
 @pytest.mark.parametrize("radius", [0.16, 0.2])
