@@ -26,6 +26,7 @@ _CLEAR_PX = 30.0  # side of a die from which the detector knows faces
 _ONE_TO_ALL = 1.2  # a 1 must have so much,
 _SURELY_ONE, _BEHIND = 1.85, 0.1  # and with so much others may be so much more like it;
 _SURE_SMALL = 1.02  # a die that is small, less that it lies on another;
+_SURE_HARDLY_SEEN = 0.85  # what is a die only because there must be one more;
 _FAINT, _SURE_FAINT = 0.45, 1.6  # what is less like its number than that
 
 
@@ -84,8 +85,12 @@ class View:
 
     @property
     def partial(self) -> bool:
-        """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips."""
-        return self.small and self._together - self.seen.stacked < _SURE_SMALL
+        """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips.
+
+        What the detector hardly sees may be two sides of a die.
+        """
+        hardly = self.seen.score < THERE and self._together < _SURE_HARDLY_SEEN
+        return hardly or (self.small and self._together - self.seen.stacked < _SURE_SMALL)
 
     @property
     def faint(self) -> bool:

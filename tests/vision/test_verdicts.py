@@ -329,6 +329,18 @@ def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: l
         assert (doubted.die().margin == 0) is small
 
 
+def test_what_is_hardly_seen_as_a_die_must_be_named_surely(sight: Sight, views: list[View]) -> None:
+    """Between the sides of a die that another hides in part the classifiers see a 2."""
+    faces = views[0].seen.faces.copy()
+    faces[0] = np.full(NONE + 1, 0.8 / NONE)
+    faces[0, views[0].seen.face - 1] = 0.2
+    faces[1:, views[0].seen.face - 1] = 0.6
+    for score, verdict in ((0.6, Verdict.OK), (0.42, Verdict.UNSURE)):
+        doubted = with_first(views, faces=faces, score=score)
+        assert judge(sight, doubted, COUNT)[0] is verdict
+    assert judge(sight, with_first(views, score=0.42), COUNT)[0] is Verdict.OK
+
+
 def test_what_is_hardly_like_its_number_needs_networks_that_are_all_sure(sight: Sight, views: list[View]) -> None:
     """A shield passes for a 2, a wheel for a 6: the detector doubts them."""
     first = next(view for view in views if view.seen.face != 1)
