@@ -24,7 +24,8 @@ _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifi
 _CLEAR_PX = 30.0  # side of a die from which the detector knows faces
 # Probability of its face to the detector and to the less sure classifier, together:
 _ONE_TO_ALL = 1.2  # a 1 must have so much,
-_SURELY_ONE, _BEHIND = 1.85, 0.1  # and with so much others may be so much more like it;
+_SURELY_ONE, _BEHIND = 1.85, 0.1  # and with so much others may be so much more like it,
+_PALE_ONE = 1.7  # or with so much if it is like no number at all;
 _SURE_SMALL = 1.02  # a die that is small, less that it lies on another;
 _SURE_HARDLY_SEEN = 0.85  # what is a die only because there must be one more;
 _FAINT, _SURE_FAINT = 0.45, 1.6  # what is less like its number than that
@@ -76,7 +77,8 @@ class View:
         if self.halved or (self.seen.side_px > _CLEAR_PX and self._together < _ONE_TO_ALL):
             return False
         sure = self._together > _SURELY_ONE and self._ahead > -_BEHIND
-        return float(self.likeness[0]) >= _ALONE or self.leads or sure
+        pale = self._together > _PALE_ONE and float(self.likeness.max()) < UNLIKE_ANY
+        return float(self.likeness[0]) >= _ALONE or self.leads or sure or pale
 
     @property
     def halved(self) -> bool:
