@@ -40,7 +40,8 @@ _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must 
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
-_DARK_LEVEL, _BRIGHT_LEVEL = 50, 225  # that the brightest, or darkest, hundredth of a picture must pass
+_DARK_LEVEL = 50  # that the brightest hundredth of a picture must pass
+_BRIGHT = (0.01, 225), (0.003, 150)  # and the level that so much of it must be below: few small dice are a little of it
 _CUT_SIDES, _CUT_SCORE = 0.53, 0.28  # what may be a die so surely and has its centre so near the edge is partly outside
 _SMALLEST_PX = 9.0  # side of a die that shows its pips
 
@@ -289,7 +290,8 @@ def _ill_lit(sight: Sight, dark_level: int) -> bool:
     blue, green, red = cv2.split(quarter)
     brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     grey = np.asarray(cv2.cvtColor(quarter, cv2.COLOR_BGR2GRAY), np.uint8)
-    return _level(brightest, 0.99) < dark_level or _level(grey, 0.01) > _BRIGHT_LEVEL
+    too_bright = all(_level(grey, share) > level for share, level in _BRIGHT)
+    return _level(brightest, 0.99) < dark_level or too_bright
 
 
 def _level(channel: Image, share: float) -> int:

@@ -255,6 +255,12 @@ def test_a_picture_is_too_bright_where_all_its_colours_are(
     assert judge(replace(sight, levels=pyramid(plain)), views, COUNT)[0] is verdict
 
 
+def test_few_dark_dice_on_white_are_well_lit(sight: Sight, views: list[View]) -> None:
+    white = np.full_like(sight.levels[0], 240)
+    cv2.rectangle(white, (400, 400), (490, 490), (120, 80, 60), -1)  # half a hundredth of the picture
+    assert judge(replace(sight, levels=pyramid(white)), views[:1], 1)[0] is not Verdict.BAD_LIGHT
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
     assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
