@@ -9,7 +9,7 @@ from vision.picture import Image
 from vision.reading import Verdict
 from vision.slant import ovals, slants
 from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
-from vision.views import THERE, UNLIKE_ANY, WANTED, View, places, spots
+from vision.views import MAYBE_A_DIE, THERE, UNLIKE_ANY, WANTED, View, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
 _TILT_DEG, _TILT_TIMES = 13.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
@@ -352,7 +352,7 @@ def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
     """Why a face or the number of dice is not certain; empty if all is."""
     known = [view.seen for view in views]
     if expected is None and any(_MAYBE < die.score < THERE for die in sight.dice if die not in known):
-        return "Something may be a die, or not."
+        return MAYBE_A_DIE
     if any(view.seen.side_px < _SMALLEST_PX for view in views):
         return f"A die is too small: its side must have {_SMALLEST_PX:g} pixels."
     return next((view.doubt for view in views if view.doubt), "")

@@ -13,6 +13,7 @@ THERE, WANTED = 0.5, 0.4
 """Scores from which there is a die: at all, and where one is missing."""
 UNLIKE_ANY = 0.5
 """How like a face is what shows none."""
+MAYBE_A_DIE = "Something may be a die, or not."
 
 _SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
@@ -87,12 +88,13 @@ class View:
 
     @property
     def partial(self) -> bool:
-        """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips.
+        """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips."""
+        return self.hardly or (self.small and self._together - self.seen.stacked < _SURE_SMALL)
 
-        What the detector hardly sees may be two sides of a die.
-        """
-        hardly = self.seen.score < THERE and self._together < _SURE_HARDLY_SEEN
-        return hardly or (self.small and self._together - self.seen.stacked < _SURE_SMALL)
+    @property
+    def hardly(self) -> bool:
+        """Whether neither the detector nor a classifier is sure of it: it may be two sides of a die."""
+        return self.seen.score < THERE and self._together < _SURE_HARDLY_SEEN
 
     @property
     def faint(self) -> bool:
@@ -137,6 +139,8 @@ class View:
         """Why its face is not certain; empty if it is."""
         seen = self.seen
         first, second = self.names
+        if self.hardly:
+            return MAYBE_A_DIE
         if first != second:
             return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
         if first is None or self.partial or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
