@@ -139,8 +139,11 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     except BadPins as error:
         raise BadSettings(f"{where}{error}") from None
     gains = values["red_gain"], values["blue_gain"]
-    lens = None if values["lens_dioptres"] < 0 else values["lens_dioptres"]
-    locks = Locks(values["exposure_us"], values["analogue_gain"], gains, lens)
+    lens = values["lens_dioptres"]
+    if _FIXED_LENS < lens < 0:
+        raise BadSettings(f'{where}"lens_dioptres" must be -1 or a number from 0.0 to 15.0, not {lens}.')
+    driven = None if lens == _FIXED_LENS else lens
+    locks = Locks(values["exposure_us"], values["analogue_gain"], gains, driven)
     return Settings(
         **{name: values[name] for name in _PLAIN},
         locks=locks if values["exposure_us"] else None,

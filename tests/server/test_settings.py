@@ -45,6 +45,7 @@ def test_a_file_says_what_differs(tmp_path: Path) -> None:
         ("pin_lid = 17", 'GPIO 17 is given to "lid" and "button"'),
         ("pin_light = 5", "on from power-on"),
         ("turns = 0.25", "from 0.5 to 8.0"),
+        ("lens_dioptres = -0.5", "-1 or a number from 0.0 to 15.0, not -0.5"),
         ("select = 'weight'", 'one of nearest, colour, not "weight"'),
         ("select = ['colour']", "one of nearest, colour"),
     ],
