@@ -32,6 +32,51 @@ def sit_down(screens: Screens, cornet: Running, name: str) -> Page:
     return phone
 
 
+# The news of a seat may overtake the answer that brings its cookie; what is asked without it is here answered last.
+NEWS_FIRST = """
+const real = window.fetch;
+const signal = () => { let give; const given = new Promise((done) => { give = done; }); return { given, give }; };
+const early = signal(), late = signal();
+let sitting = false;
+addEventListener("submit", () => { sitting = true; }, true);
+window.fetch = async (path, options) => {
+  if (path === "/api/seats") {
+    const answer = await real(path, options);
+    await early.given;
+    return answer;
+  }
+  if (path !== "/api/me" || !sitting) return real(path, options);
+  sitting = false;
+  early.give();
+  const answer = await real(path, { credentials: "omit" });
+  await late.given;
+  const older = await answer.json();
+  setTimeout(() => { document.body.dataset.older = "answered"; });
+  return { json: () => older };
+};
+document.addEventListener("DOMContentLoaded", () => {
+  new MutationObserver(() => late.give()).observe(document.getElementById("me"), { childList: true });
+});
+"""
+
+
+# The first search of the history is answered when the second one is shown.
+OLDER_LAST = """
+const real = window.fetch;
+let give;
+const shown = new Promise((done) => { give = done; });
+window.fetch = async (path, options) => {
+  const answer = await real(path, options);
+  if (!path.startsWith("/api/history?")) return answer;
+  if (path.includes("game=421")) setTimeout(() => setTimeout(give));
+  if (!path.includes("game=quatorze")) return answer;
+  await shown;
+  setTimeout(() => setTimeout(() => { document.body.dataset.older = "answered"; }));
+  return answer;
+};
+"""
+
+
 @pytest.fixture
 def words(quick: str) -> tuple[str, ...]:
     return ("--host", "0.0.0.0", "--camera", "none", "--seed", "7", "--config", quick)
@@ -61,6 +106,33 @@ def test_a_doubt_is_corrected_by_two_taps_and_everybody_sees_it(
         assert after["corrected"]["faces"][0] != before["faces"][0]
         assert after["corrected"]["faces"][1:] == before["faces"][1:]
         expect(phone.locator("#picture .corrected")).to_be_visible()
+
+
+def test_a_seat_is_shown_though_an_older_question_is_answered_last(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = screens.open(of_guest(cornet, "/play"), 360, 640, script=NEWS_FIRST)
+        phone.get_by_label("Your name at the table").fill("Ana")
+        phone.get_by_role("button", name="Sit down").click()
+        expect(phone.locator("#me")).to_have_text("Ana")
+        expect(phone.locator("body")).to_have_attribute("data-older", "answered")
+        expect(phone.locator("#me")).to_have_text("Ana")
+
+
+def test_the_last_search_is_shown_though_an_older_one_is_answered_last(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        cornet.ask("/api/games", {"game": "quatorze", "players": ["Ana", "Bo"]})
+        page = screens.open(f"{cornet.address}/history", script=OLDER_LAST)
+        expect(page.locator("#games a")).to_have_count(1)
+        for kind in ("quatorze", "421"):
+            page.locator("#kind").select_option(kind)
+        expect(page.locator("body")).to_have_attribute("data-older", "answered")
+        expect(page.locator("#games .empty")).to_be_visible()
 
 
 def test_a_phone_keeps_its_seat_through_reload_sleep_and_restart_and_two_hands_throw_once(

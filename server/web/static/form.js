@@ -3,10 +3,12 @@
 import { key } from "./ask.js";
 import { by, h, show } from "./dom.js";
 import { figures } from "./figures.js";
-import { reach } from "./reach.js";
+import { newest, reach } from "./reach.js";
 import { say, t } from "./words.js";
 
 const place = (n) => t("Player {n}", { n });
+
+const filling = newest();
 
 let games = [];
 let filledFor = null;
@@ -100,17 +102,19 @@ function words(name, value) {
 async function showUsual() {
   const { game, players, options } = readForm();
   const query = new URLSearchParams({ players: players.length, options: JSON.stringify(options) });
+  const isNewest = filling();
   const answer = await reach(`/api/games/${game}/options?${query}`);
+  if (!isNewest()) return;
   const filled = await answer.json();
   by("options-answer").textContent = answer.ok ? "" : say(filled.error);
-  if (!answer.ok || chosen().game !== game) return;
+  if (!answer.ok) return;
   for (const field of by("options").querySelectorAll("input, select")) {
     const usual = Array.isArray(filled[field.name]) ? filled[field.name].map((pair) => pair.join("-")).join(", ") : words(field.name, filled[field.name]);
     if (field.tagName === "INPUT") field.placeholder = usual;
     else if (field.value === "") field.options[0].textContent = t("usual: {value}", { value: usual });
   }
   const odds = await reach(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(filled))}`);
-  if (odds.ok && chosen().game === game) by("means").replaceChildren(...figures(await odds.json()).map((line) => h("li", {}, line)));
+  if (odds.ok && isNewest()) by("means").replaceChildren(...figures(await odds.json()).map((line) => h("li", {}, line)));
 }
 
 const READERS = {

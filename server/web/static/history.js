@@ -1,12 +1,14 @@
 // Every game, newest first; who has won how often.
 
 import { by, h } from "./dom.js";
-import { reach } from "./reach.js";
+import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { date, list, t, tn } from "./words.js";
 
 const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
 
+const searching = newest();
+const ranking = newest();
 let oldest = null;
 
 function ending(game) {
@@ -27,7 +29,9 @@ const line = (game) => h("li", {}, h(
 
 async function games(more) {
   const query = new URLSearchParams({ player: by("player").value, game: by("kind").value, ...(more && oldest ? { before: oldest } : {}) });
+  const isNewest = searching();
   const answer = await (await reach(`/api/history?${query}`)).json();
+  if (!isNewest()) return;
   const lines = answer.games.map(line);
   if (!lines.length && !more) lines.push(h("li", { class: "empty" }, t("Nothing was played that fits.")));
   if (more) by("games").append(...lines);
@@ -50,7 +54,9 @@ function season(name) {
 
 async function leaders() {
   const query = new URLSearchParams({ season: by("season").value, player: by("player").value });
+  const isNewest = ranking();
   const { leaders: rows, seasons } = await (await reach(`/api/history/leaders?${query}`)).json();
+  if (!isNewest()) return;
   by("season").replaceChildren(h("option", { value: "" }, t("of all time")), ...seasons.map(season));
   const kind = by("kind").value;
   const shown = GAMES.filter((game) => !kind || game === kind).map((game) => [game, rows.filter((row) => row.game === game).slice(0, 8)]).filter(([, found]) => found.length);

@@ -8,7 +8,7 @@ import { counting, faces, picture, placed } from "./dice.js";
 import { by, forget, h, pick, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { moves } from "./moves.js";
-import { reach } from "./reach.js";
+import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { busy, called, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
@@ -22,6 +22,9 @@ let watching = false;
 let mine = false;
 let seats = "";
 
+const knowing = newest();
+const foreseeing = newest();
+
 function answered(answer) {
   by("answer").textContent = answer.error;
   if (!answer.ok) {
@@ -34,8 +37,12 @@ function answered(answer) {
 // Whether this phone's seat is the player whose turn it is.
 const isMine = () => playing(state) && me.seat !== null && me.seat.player !== null && state.game.players[me.seat.player] === state.game.turn.player;
 
+// The news of a seat may come before the answer that brings its cookie: only what was asked last is believed.
 async function know() {
-  me = await whoAmI().catch(() => me);
+  const isNewest = knowing();
+  const answer = await whoAmI().catch(() => me);
+  if (!isNewest()) return;
+  me = answer;
   if (state) render(state);
 }
 
@@ -90,11 +97,12 @@ function more({ on, game, seated, offered }) {
 // Of the turn that it was asked for; a list that stays open is asked for anew with each.
 async function odds(place) {
   place.dataset.turned = state.turned;
+  const isNewest = foreseeing();
   const outlook = await (await reach("/api/odds")).json();
   const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
   const answer = await reach(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
   if (answer.ok) lines.push(...figures(await answer.json()));
-  place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
+  if (isNewest()) place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
 }
 
 // In two steps: a hint, and behind a tap every choice with what it costs.

@@ -14,3 +14,13 @@ export async function reach(path, how) {
     }
   }
 }
+
+// Answers may come in another order than they were asked for. Called before each question, it gives what says
+// after the answer whether nothing was asked since.
+export function newest() {
+  let asked = 0;
+  return () => {
+    const mine = ++asked;
+    return () => mine === asked;
+  };
+}

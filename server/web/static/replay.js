@@ -3,7 +3,7 @@
 import { TINY, chosen, worth } from "./choices.js";
 import { by, h } from "./dom.js";
 import { picture } from "./dice.js";
-import { reach } from "./reach.js";
+import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { tell } from "./tell.js";
 import { FAULTS, caption, outcome, verdict, why } from "./view.js";
@@ -13,7 +13,7 @@ import { date, list, t } from "./words.js";
 const number = by("replay").dataset.game;
 const game = await (await reach(`/api/history/${number}`)).json();
 let at = Math.max(0, game.steps.length - 1);
-let asked = 0;
+const stepping = newest();
 let graded = { grades: [], cost: {} };
 
 by("head").append(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : ""].filter(Boolean).join(" · ")));
@@ -53,12 +53,12 @@ function costs() {
 
 async function go(place) {
   at = Math.min(Math.max(0, place), game.steps.length - 1);
-  const mine = ++asked;
+  const isNewest = stepping();
   const step = game.steps[at];
   if (!step) { by("told").textContent = t("Nothing has happened in this game yet."); return; }
   const answer = await reach(`/api/history/${number}/steps/${at}`);
   // Whoever taps fast sees the last step asked for, not the last one to arrive.
-  if (mine !== asked) return;
+  if (!isNewest()) return;
   for (const id of ["first", "back"]) by(id).disabled = at === 0;
   for (const id of ["forward", "end"]) by(id).disabled = at >= game.steps.length - 1;
   if (!answer.ok) { by("told").textContent = t("The game was voided."); return; }
