@@ -23,6 +23,7 @@ _ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
 _ALONE_BY = 0.05  # unless it is so much less like any other face
 _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
 _CLEAR_PX = 30.0  # side of a die from which the detector knows faces
+_ONE_TO_DETECTOR = 0.05  # probability of a 1 that it must give to one of any size
 # Probability of its face to the detector and to the less sure classifier, together:
 _ONE_TO_ALL = 1.2  # a 1 must have so much,
 _SURELY_ONE, _BEHIND = 1.85, 0.1  # and with so much others may be so much more like it,
@@ -75,7 +76,9 @@ class View:
 
         The detector must see a 1 too: with short rays a sun is one to both classifiers and to the patterns.
         """
-        if self.halved or (self.seen.side_px > _CLEAR_PX and self._together < _ONE_TO_ALL):
+        if self.halved or float(self.seen.faces[0, 0]) < _ONE_TO_DETECTOR:
+            return False
+        if self.seen.side_px > _CLEAR_PX and self._together < _ONE_TO_ALL:
             return False
         sure = self._together > _SURELY_ONE and self._ahead > -_BEHIND
         pale = self._together > _PALE_ONE and float(self.likeness.max()) < UNLIKE_ANY

@@ -295,11 +295,17 @@ def test_a_one_that_the_detector_does_not_see_may_be_an_emblem(sight: Sight, vie
     """A sun with short rays is a 1 to the classifiers, and its pips are like a 1."""
     one = next(view for view in views if view.seen.face == 1)
     others = [view for view in views if view is not one]
-    for seen, verdict in ((0.9, Verdict.OK), (0.1, Verdict.UNSURE)):
+    for seen, side_px, verdict in (
+        (0.9, one.seen.side_px, Verdict.OK),
+        (0.1, one.seen.side_px, Verdict.UNSURE),
+        (0.1, 25.0, Verdict.OK),  # of small dice the detector knows little,
+        (0.04, 25.0, Verdict.UNSURE),  # but that
+    ):
         faces = one.seen.faces.copy()
         faces[0] = np.full(NONE + 1, (1 - seen) / NONE)
         faces[0, 0] = seen
-        assert judge(sight, [replace(one, seen=replace(one.seen, faces=faces)), *others], COUNT)[0] is verdict
+        sun = replace(one, seen=replace(one.seen, faces=faces, side_px=side_px))
+        assert judge(sight, [sun, *others], COUNT)[0] is verdict
 
 
 def test_a_one_that_all_see_surely_may_be_a_little_more_like_another(sight: Sight, views: list[View]) -> None:
