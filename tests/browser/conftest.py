@@ -57,11 +57,10 @@ class Screens:
         self._browser = browser
         self.errors: list[str] = []
 
-    def open(self, url: str, width: int = 1366, height: int = 900, *, still: bool = False, script: str = "") -> Page:
-        """A page of its own browser; one that wants it `still` has asked for reduced motion, a `script` runs first."""
+    def open(self, url: str, width: int = 1366, height: int = 900, *, still: bool = False) -> Page:
+        """A page of its own browser; one that wants it `still` has asked for reduced motion."""
         motion: Literal["reduce"] | None = "reduce" if still else None
         context = self._browser.new_context(viewport={"width": width, "height": height}, reduced_motion=motion)
-        context.add_init_script(script)
         page = context.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda line: self._hear(line.type, line.text))
