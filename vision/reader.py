@@ -22,10 +22,10 @@ from vision.tray import Tray
 from vision.verdicts import judge
 from vision.views import THERE, WANTED, View, places, spots
 
-VERSION = "networks 8, patterns 7, surroundings 4"
+VERSION = "networks 8, patterns 7, surroundings 5"
 """Named in the log, so that an audit can say that another reader read."""
 
-_SEEN, _NAMED = 0.25, 0.9  # score, and probability of its face to both classifiers, of what is a die too if all count,
+_SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
 _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
@@ -67,13 +67,13 @@ def _look(image: Image) -> Sight:
 
 
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
-    """The dice of the picture: as many of the likeliest as there must be, if so many may be there."""
+    """The dice of the picture: the likeliest if so many may be there, and what else is surely named among them."""
     there = [die for die in dice if die.score >= THERE]
-    if expected is None:
-        return there + [die for die in dice if _SEEN <= die.score < THERE and _named_among(die, there)]
-    if len(there) >= expected:
+    if expected is not None and len(there) < expected:
+        there = [die for die in dice[:expected] if die.score >= WANTED]
+    if expected is not None and len(there) < expected:
         return there
-    return [die for die in dice[:expected] if die.score >= WANTED]
+    return there + [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
 
 
 def _named_among(die: Opinion, others: list[Opinion]) -> bool:

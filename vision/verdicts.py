@@ -80,7 +80,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         found = Verdict.UNSURE, doubt
     if found is None:
         return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
-    if found[0] is Verdict.STACKED and _stands_on(views) > _CLEARLY_STACKED:
+    # An empty floor is one, whatever the dice that ought to be there might have hidden behind.
+    if not views or (found[0] is Verdict.STACKED and _stands_on(views) > _CLEARLY_STACKED):
         return found
     likelier = _likelier(sight, views, expected)
     overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
@@ -217,7 +218,7 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
         for one in sight.strangers
         if one.score > _STRANGE
         or (views and one.score > _strange_enough(one) and not _on_a_die(one, views))
-        or _something(sight, views, one, _HALF_SIDES * side_px)
+        or (views and _something(sight, views, one, _HALF_SIDES * side_px))
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if likely and alike < _PATTERN:

@@ -64,7 +64,7 @@ def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_a
     *others, last = _look(image).dice[:10]
     seen = replace(last, score=0.35)
     unsure = last.faces.copy()
-    unsure[2, last.face - 1] = 0.8
+    unsure[2, last.face - 1] = 0.7
     beside_x_px = others[0].x_px + 0.6 * others[0].side_px
     for die, told in (
         (seen, True),
@@ -75,6 +75,14 @@ def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_a
     ):
         assert (die in _choose([*others, die], None)) is told
     assert _choose([seen], None) == [], "there is nothing that it could be like"
+    assert seen in _choose([*others, seen], len(others)), "nobody may be told that there are as many as there must be"
+    assert seen not in _choose([*others[1:], seen], len(others)), "where one is missing it must be seen better"
+
+
+@pytest.mark.parametrize("expected", [1, 10])
+@pytest.mark.parametrize("level", [60, 128])
+def test_where_nothing_lies_dice_are_missing_however_dark_the_ground(level: int, expected: int) -> None:
+    assert read(np.full((480, 640, 3), level, np.uint8), expected).verdict is Verdict.WRONG_COUNT
 
 
 @pytest.mark.parametrize("radius", [0.16, 0.2])
