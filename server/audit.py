@@ -13,7 +13,7 @@ from typing import Any
 from calibration.keeping import kept_tray
 from server.chance import drawn, keeps_promise
 from server.evidence import FRAMES, Evidence, Unreadable
-from server.log import BrokenLog, Event, walk
+from server.log import BrokenLog, Event
 from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import BadRecord, IllegalAction, short
@@ -58,7 +58,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
     found, standing, draws = Audit(), Standing(), _Draws()
     told = None  # the record of the game that a bundle is of
     try:
-        for event in walk(evidence.rows, *evidence.before):
+        for event in evidence.events():
             seen(event)
             found.events += 1
             found.head = event.hash

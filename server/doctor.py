@@ -25,7 +25,7 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
 from server.evidence import NothingToAudit, evidence_of
 from server.eye import CameraEye
-from server.log import BrokenLog, walk
+from server.log import BrokenLog
 from server.parts import rendered
 from server.retention import ROOM_BYTES
 from server.standing import Standing
@@ -317,10 +317,10 @@ def log(data: Path) -> Iterator[Finding]:
         yield Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
         return
     try:
-        evidence, number = evidence_of(data)
-        for event in walk(evidence.rows, *evidence.before):
-            standing.apply(event)
-            head = event.hash[:8]
+        with evidence_of(data) as evidence:
+            for event in evidence.events():
+                standing.apply(event)
+                head = event.hash[:8]
     except NothingToAudit as error:
         yield Finding("log", State.FAILED, "it cannot be read", str(error))
         return
@@ -328,7 +328,7 @@ def log(data: Path) -> Iterator[Finding]:
         do = "Keep the file and have it looked at; until then play in another directory (--data)."
         yield Finding("log", State.FAILED, str(error), do)
         return
-    yield Finding("log", State.OK, f"{number} events, each chained to the one before; head {head or 'empty'}")
+    yield Finding("log", State.OK, f"{evidence.number} events, each chained to the one before; head {head or 'empty'}")
     if standing.fault:
         name, message = standing.fault
         yield Finding("fault", State.FAILED, f"latched: {name}", f"{message} (On the bartender's page of cornet run.)")

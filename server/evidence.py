@@ -5,13 +5,13 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calibration.keeping import tray_file
-from server.log import NONSENSE, SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical
+from server.log import NONSENSE, SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical, walk
 from server.rules import short
 from server.standing import Standing
 from vision.tray import replacing
@@ -33,23 +33,22 @@ class Unreadable(ValueError):
 class Evidence:
     """A log and its pictures, wherever they lie."""
 
-    rows: Iterable[tuple[object, object, object]]
+    number: int  # of events
+    rows: Callable[[], Iterable[tuple[object, object, object]]]  # from the first, at every call
     file: Callable[[str], bytes | None]  # by its path in the data directory; None where it is not there
     before: tuple[int, bytes]  # number and hash of the event before the first
     record: Any = None  # the record that a bundle hands out; its events must say the same
 
+    def events(self) -> Iterator[Event]:
+        """The events from the first, each checked against the one before; BrokenLog at the first fault."""
+        return walk(self.rows(), *self.before)
 
-def evidence_of(path: Path) -> tuple[Evidence, int]:
-    """The evidence in a data directory or a bundle, and how many events there are; NothingToAudit if there is none."""
-    if path.is_dir():
-        return _evidence_of_directory(path)
-    try:
-        return _evidence_of_bundle(zipfile.ZipFile(path))
-    except (OSError, zipfile.BadZipFile, LookupError, TypeError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise NothingToAudit(
-            f"{path} is neither a data directory nor a bundle of cornet export ({reason}): name one of them."
-        ) from None
+
+@contextmanager
+def evidence_of(path: Path) -> Iterator[Evidence]:
+    """The evidence in a data directory or a bundle, open until the block ends; NothingToAudit if there is none."""
+    with ExitStack() as opened:
+        yield _evidence_of_directory(path, opened) if path.is_dir() else _evidence_of_file(path, opened)
 
 
 @contextmanager
@@ -63,12 +62,11 @@ def replaying(path: Path) -> Iterator[None]:
         raise BrokenLog(f"The log in {path} cannot be replayed ({error!r}): see what cornet audit says.") from None
 
 
-def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
+def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
     path = directory / "cornet.db"
     if not path.is_file():
         raise NothingToAudit(f"There is no log in {directory}: name the directory that cornet run was given as --data.")
-    database = _opened(path)
-    (number,) = database.execute("SELECT count(*) FROM events").fetchone()
+    database, number = _open(path, opened)
 
     def file(name: str) -> bytes | None:
         path = directory / name
@@ -77,31 +75,44 @@ def _evidence_of_directory(directory: Path) -> tuple[Evidence, int]:
         except OSError as error:
             raise Unreadable(f"{short(name)} cannot be read ({error.strerror}).") from None
 
-    return Evidence(database.execute("SELECT seq, body, hash FROM events ORDER BY seq"), file, (0, START)), number
+    def rows() -> Iterable[tuple[object, object, object]]:
+        return database.execute("SELECT seq, body, hash FROM events ORDER BY seq")
+
+    return Evidence(number, rows, file, (0, START))
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """The database, only read, so that a running cornet can be audited and nothing is changed by looking."""
+def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
+    """The database and its number of events; only read, so that looking at a running cornet changes nothing."""
     reason, beside = "", path.with_name(f"{path.name}-wal")
     # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use. But
     # what a log in use wrote last lies beside it, and would be passed over.
     whole = not beside.exists() or not beside.stat().st_size
     for mode in ("mode=ro", "mode=ro&immutable=1") if whole else ("mode=ro",):
         try:
-            database = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
+            database = opened.enter_context(closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)))
             (version,) = database.execute("PRAGMA user_version").fetchone()
-            database.execute("SELECT count(*) FROM events").fetchone()
+            (number,) = database.execute("SELECT count(*) FROM events").fetchone()
         except UNREADABLE as error:
             reason = str(error)
             continue
         if version > SCHEMA:
             raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.")
-        return database
+        return database, number
     advice = "name another directory, or a copy of this one" if whole else "copy it with all that lies beside it"
     raise NothingToAudit(f"{path} cannot be read as a log ({reason}): {advice}.")
 
 
-def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
+def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
+    try:
+        return _evidence_of_bundle(opened.enter_context(zipfile.ZipFile(path)))
+    except (OSError, zipfile.BadZipFile, LookupError, TypeError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NothingToAudit(
+            f"{path} is neither a data directory nor a bundle of cornet export ({reason}): name one of them."
+        ) from None
+
+
+def _evidence_of_bundle(bundle: zipfile.ZipFile) -> Evidence:
     lines = _unpacked(bundle, "events.jsonl").decode().splitlines()
     first = json.loads(lines[0])
     names = set(bundle.namelist())
@@ -110,7 +121,8 @@ def _evidence_of_bundle(bundle: zipfile.ZipFile) -> tuple[Evidence, int]:
         return _unpacked(bundle, name) if name in names else None
 
     before = int(first["before"]), bytes.fromhex(first["head"])
-    return Evidence(_rows(lines[1:]), file, before, json.loads(_unpacked(bundle, "record.json"))), len(lines) - 1
+    record = json.loads(_unpacked(bundle, "record.json"))
+    return Evidence(len(lines) - 1, lambda: _rows(lines[1:]), file, before, record)
 
 
 def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:

@@ -49,6 +49,6 @@ def _judged(event: dict[str, Any], tower: TwinTower) -> str:
     return "read" if Counter(die["face"] for die in event["dice"]) == true else "silent"
 
 
-def _events(directory: Path) -> Iterator[dict[str, Any]]:
-    evidence, _ = evidence_of(directory)
-    yield from (json.loads(str(body)) for _, body, _ in evidence.rows)
+def _events(directory: Path) -> list[dict[str, Any]]:
+    with evidence_of(directory) as evidence:
+        return [json.loads(str(body)) for _, body, _ in evidence.rows()]

@@ -6,10 +6,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from server.audit import audit
+from server.audit import Audit, audit
 from server.commands.words import DATA, Parser, WrongCall
-from server.evidence import NothingToAudit, evidence_of
-from server.log import BrokenLog, walk
+from server.evidence import Evidence, NothingToAudit, evidence_of
+from server.log import BrokenLog
 from server.web.commission import Remade, remade
 
 
@@ -23,14 +23,10 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Audit a data directory or a bundle and say what was found; 1 if anything differs."""
     try:
-        evidence, number = evidence_of(given.path)
+        with evidence_of(given.path) as evidence:
+            found, certificates = _audited(evidence), _remade(given.path, evidence)
     except NothingToAudit as error:
         raise WrongCall(str(error)) from None
-    progress = Console(stderr=True)
-    with Progress(console=progress, transient=True, disable=not progress.is_terminal) as bar:
-        task = bar.add_task("Auditing", total=number)
-        found = audit(evidence, lambda event: bar.advance(task))
-    certificates = _remade(given.path)
     found.differences += certificates.differences
     for difference in found.differences:
         print(difference)
@@ -54,12 +50,18 @@ def run(given: argparse.Namespace) -> int:
     return 1 if found.differences else 0
 
 
-def _remade(path: Path) -> Remade:
+def _audited(evidence: Evidence) -> Audit:
+    progress = Console(stderr=True)
+    with Progress(console=progress, transient=True, disable=not progress.is_terminal) as bar:
+        task = bar.add_task("Auditing", total=evidence.number)
+        return audit(evidence, lambda event: bar.advance(task))
+
+
+def _remade(path: Path, evidence: Evidence) -> Remade:
     """The certificates of a directory, made again from its log."""
     if not path.is_dir():
         return Remade(0, [], [])
-    evidence, _ = evidence_of(path)
     try:
-        return remade(walk(evidence.rows, *evidence.before), evidence.file)
+        return remade(evidence.events(), evidence.file)
     except (BrokenLog, LookupError, TypeError, ValueError) as error:
         return Remade(0, [f"The certificates cannot be made again: {error}"], [])

@@ -5,8 +5,17 @@ import json
 from pathlib import Path
 
 from server.commands.words import Parser, WrongCall, add_data, count
-from server.evidence import NothingToAudit, Unreadable, evidence_of, find_game, replaying, write_bundle
-from server.log import BrokenLog, walk
+from server.evidence import (
+    Evidence,
+    NothingToAudit,
+    Played,
+    Unreadable,
+    evidence_of,
+    find_game,
+    replaying,
+    write_bundle,
+)
+from server.log import BrokenLog
 
 
 def arguments(parser: Parser) -> None:
@@ -21,20 +30,26 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the record of a game, or write its bundle."""
     try:
-        with replaying(given.data):
-            evidence, _ = evidence_of(given.data)
-            played = find_game(walk(evidence.rows, *evidence.before), given.game)
+        with evidence_of(given.data) as evidence:
+            with replaying(given.data):
+                played = find_game(evidence.events(), given.game)
+            if played is None:
+                raise WrongCall(
+                    f"There is no game {given.game} in {given.data}: a game's number is its game_id in /api/state."
+                )
+            if given.bundle is None:
+                print(json.dumps(played.record))
+            else:
+                _write(played, evidence, given.bundle)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None
-    if played is None:
-        raise WrongCall(f"There is no game {given.game} in {given.data}: a game's number is its game_id in /api/state.")
-    if given.bundle is None:
-        print(json.dumps(played.record))
-        return 0
+    return 0
+
+
+def _write(played: Played, evidence: Evidence, path: Path) -> None:
     try:
-        write_bundle(played, evidence.file, given.bundle)
+        write_bundle(played, evidence.file, path)
     except OSError as error:
-        raise WrongCall(f"{given.bundle} cannot be written ({error.strerror}): name another file.") from None
+        raise WrongCall(f"{path} cannot be written ({error.strerror}): name another file.") from None
     except Unreadable as error:
         raise WrongCall(f"{error} No bundle was written: mend that file or take it away, then export again.") from None
-    return 0

@@ -16,7 +16,7 @@ from calibration.fairness import Tally, alarms, memory_of, report
 from server.commands.words import Parser, WrongCall, add_data
 from server.evenings import Evenings, as_json, by_turns, evenings
 from server.evidence import NothingToAudit, evidence_of, replaying
-from server.log import BrokenLog, Event, walk
+from server.log import BrokenLog
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
 
@@ -50,16 +50,12 @@ def run(given: argparse.Namespace) -> int:
         print(json.dumps(judge(given.counts).as_json()))
         return 0
 
-    def events() -> Iterator[Event]:
-        evidence, _ = evidence_of(given.data)
-        return walk(evidence.rows, *evidence.before)
-
     try:
-        with replaying(given.data):
+        with replaying(given.data), evidence_of(given.data) as evidence:
             if given.turns:
-                _print_turns(by_turns(events()), given.json)
+                _print_turns(by_turns(evidence.events()), given.json)
                 return 0
-            found = evenings(events)
+            found = evenings(evidence.events)
             told = as_json(found)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None

@@ -224,7 +224,8 @@ def finish(client: Client, directory: Path) -> float:
     os.kill(child, signal.SIGTERM)
     _, status = os.waitpid(child, 0)
     assert status == 0, f"SIGTERM ended it with {status}"
-    found = audit(evidence_of(directory)[0])
+    with evidence_of(directory) as evidence:
+        found = audit(evidence)
     assert found.differences == [], found.differences
     database = sqlite3.connect(directory / "cornet.db")
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

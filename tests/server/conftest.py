@@ -16,7 +16,9 @@ from werkzeug.test import TestResponse
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import Tower
+from server.audit import Audit, audit
 from server.chance import Chance
+from server.evidence import evidence_of
 from server.eye import BlindEye, Eye, Seen
 from server.log import Log, canonical, chained
 from server.table import Table
@@ -55,6 +57,12 @@ def forge(directory: Path, events: list[dict[str, Any]]) -> None:
         database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, canonical(body), head.hex()))
     database.commit()
     database.close()
+
+
+def audited(path: Path) -> Audit:
+    """What an audit of this directory or bundle finds."""
+    with evidence_of(path) as evidence:
+        return audit(evidence)
 
 
 def kinds(directory: Path) -> list[str]:

@@ -15,17 +15,15 @@ from calibration.floor import calibrate_floor
 from calibration.keeping import Keeper
 from firmware.dimensions import size
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
-from server.audit import Audit, audit
-from server.evidence import NothingToAudit, evidence_of, find_game, write_bundle
+from server.evidence import NothingToAudit, Played, Unreadable, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
-from server.log import walk
 from server.record import replay
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
 from vision.tray import Made, Tray
 
-from .conftest import bodies, forge, tables
+from .conftest import audited, bodies, forge, tables
 
 
 def play(table: Table, throws: int) -> dict[str, Any]:
@@ -71,15 +69,31 @@ def evening(played: Path, tmp_path: Path) -> Path:
     return shutil.copytree(played, tmp_path, dirs_exist_ok=True)
 
 
-def audited(path: Path) -> Audit:
-    return audit(evidence_of(path)[0])
+def games(directory: Path) -> list[int]:
+    """The numbers of the games in a log, as they were begun."""
+    return [seq for seq, body in enumerate(bodies(directory), 1) if body["kind"] == "game"]
+
+
+def played_in(directory: Path, game: int) -> Played:
+    with evidence_of(directory) as evidence:
+        played = find_game(evidence.events(), game)
+    assert played is not None
+    return played
+
+
+def bundled(directory: Path, played: Played, name: str = "game.zip") -> Path:
+    """The bundle of that game, beside the log."""
+    with evidence_of(directory) as evidence:
+        write_bundle(played, evidence.file, directory / name)
+    return directory / name
 
 
 def test_an_untouched_evening_has_no_difference(evening: Path) -> None:
     found = audited(evening)
     assert found.differences == []
     assert (found.games, found.pictures, found.expired) == (2, 3, [])
-    assert found.events == evidence_of(evening)[1]
+    with evidence_of(evening) as evidence:
+        assert found.events == evidence.number
 
 
 def throw_of(events: list[dict[str, Any]]) -> dict[str, Any]:
@@ -210,49 +224,49 @@ def test_a_changed_picture_is_found_and_an_expired_one_is_no_difference(evening:
     assert [line.split(": ")[1] for line in found.differences] == ["its picture has been changed."]
 
 
-def test_a_bundle_is_all_that_a_stranger_needs(evening: Path, tmp_path: Path) -> None:
-    evidence, _ = evidence_of(evening)
-    events = list(walk(evidence.rows, *evidence.before))
-    game_id = [event.seq for event in events if event.kind == "game"][1]
-    played = find_game(events, game_id)
-    assert played is not None
-    bundle = tmp_path / "game.zip"
-    write_bundle(played, evidence.file, bundle)
+def test_a_bundle_is_all_that_a_stranger_needs(bundle: Path, evening: Path) -> None:
+    head = audited(evening).head
     shutil.rmtree(evening / "frames")
     found = audited(bundle)
     assert (found.differences, found.expired, found.games, found.pictures) == ([], [], 1, 3)
     with zipfile.ZipFile(bundle) as inside:
         assert replay(json.loads(inside.read("record.json"))).state()["players"] == ["Ana", "Bo"]
-    assert found.head == events[-1].hash
+    assert found.head == head
 
 
-def test_a_forged_record_in_a_bundle_is_found(evening: Path, tmp_path: Path) -> None:
-    evidence, _ = evidence_of(evening)
-    events = list(walk(evidence.rows, *evidence.before))
-    played = find_game(events, [event.seq for event in events if event.kind == "game"][1])
-    assert played is not None
+def test_a_forged_record_in_a_bundle_is_found(evening: Path) -> None:
+    played = played_in(evening, games(evening)[1])
     played.record["actions"].pop()
-    write_bundle(played, evidence.file, tmp_path / "game.zip")
-    assert audited(tmp_path / "game.zip").differences == [
+    assert audited(bundled(evening, played)).differences == [
         "The record in the bundle is not the game that its events tell."
     ]
     cut = replace(played, events=played.events[:-1])
-    write_bundle(cut, evidence.file, tmp_path / "cut.zip")
-    assert audited(tmp_path / "cut.zip").differences == []
-    write_bundle(replace(played, events=()), evidence.file, tmp_path / "none.zip")
-    assert audited(tmp_path / "none.zip").differences != []
+    assert audited(bundled(evening, cut, "cut.zip")).differences == []
+    none = replace(played, events=())
+    assert audited(bundled(evening, none, "none.zip")).differences != []
 
 
 @pytest.fixture
-def bundle(evening: Path, tmp_path: Path) -> Path:
+def bundle(evening: Path) -> Path:
     """The bundle of the evening's second game."""
-    evidence, _ = evidence_of(evening)
-    game = [event.seq for event in walk(evidence.rows, *evidence.before) if event.kind == "game"][-1]
-    evidence, _ = evidence_of(evening)
-    played = find_game(walk(evidence.rows, *evidence.before), game)
-    assert played is not None
-    write_bundle(played, evidence.file, tmp_path / "game.zip")
-    return tmp_path / "game.zip"
+    return bundled(evening, played_in(evening, games(evening)[1]))
+
+
+def test_evidence_is_closed_after_use(bundle: Path, evening: Path) -> None:
+    with evidence_of(evening) as evidence:
+        assert evidence.rows()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        evidence.rows()
+    with evidence_of(bundle) as evidence:
+        assert evidence.file("record.json")
+    with pytest.raises(Unreadable, match="closed"):
+        evidence.file("record.json")
+
+
+def test_what_goes_wrong_while_evidence_is_open_is_told_as_it_is(bundle: Path, evening: Path) -> None:
+    for path in (bundle, evening):
+        with pytest.raises(ValueError, match="another matter"), evidence_of(path):
+            raise ValueError("another matter")
 
 
 def middle_of(bundle: Path, suffix: str) -> tuple[str, int]:
@@ -279,7 +293,7 @@ def test_a_bundle_whose_story_is_damaged_is_no_bundle(bundle: Path, suffix: str)
     content[at : at + 8] = bytes(8)
     bundle.write_bytes(content)
     with pytest.raises(NothingToAudit, match="damaged in the bundle"):
-        evidence_of(bundle)
+        audited(bundle)
 
 
 def test_a_bundle_that_would_fill_the_memory_is_not_unpacked(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,9 +317,9 @@ def test_a_forged_event_of_any_shape_is_a_difference(evening: Path, body: dict[s
 
 
 def test_only_a_game_can_be_exported(evening: Path) -> None:
-    for number in (0, 1, 3, 999):
-        evidence, _ = evidence_of(evening)
-        assert find_game(walk(evidence.rows, *evidence.before), number) is None
+    with evidence_of(evening) as evidence:
+        for number in (0, 1, 3, 999):
+            assert find_game(evidence.events(), number) is None
 
 
 def test_what_holds_no_log_is_said(tmp_path: Path) -> None:
@@ -313,7 +327,7 @@ def test_what_holds_no_log_is_said(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for name in ("file", "empty", "none"):
         with pytest.raises(NothingToAudit):
-            evidence_of(tmp_path / name)
+            audited(tmp_path / name)
 
 
 @pytest.fixture(scope="module")
@@ -338,13 +352,12 @@ def calibrated(played_by_calibration: Path, tmp_path: Path) -> Path:
 
 
 def test_a_throw_is_read_again_by_the_calibration_it_was_read_by(calibrated: Path) -> None:
-    evidence, _ = evidence_of(calibrated)
-    thrown = [event.body for event in walk(evidence.rows, *evidence.before) if event.kind == "throw"]
-    assert all(len(die["mm"]) == 2 for die in thrown[0]["dice"])
+    thrown = throw_of(bodies(calibrated))
+    assert all(len(die["mm"]) == 2 for die in thrown["dice"])
     assert audited(calibrated).differences == []
     (calibrated / "tray.toml").write_text("", "utf-8")
     assert audited(calibrated).differences == []
-    kept = calibrated / "calibration" / f"{thrown[0]['tray']}.toml"
+    kept = calibrated / "calibration" / f"{thrown['tray']}.toml"
     kept.write_text(kept.read_text("utf-8").replace("radius_mm = 110.0", "radius_mm = 90.0"), "utf-8")
     assert ["has been changed" in difference for difference in audited(calibrated).differences] == [True]
     kept.unlink()
@@ -352,10 +365,5 @@ def test_a_throw_is_read_again_by_the_calibration_it_was_read_by(calibrated: Pat
 
 
 def test_a_bundle_holds_the_calibration(calibrated: Path) -> None:
-    evidence, _ = evidence_of(calibrated)
-    game = next(event.seq for event in walk(evidence.rows, *evidence.before) if event.kind == "game")
-    evidence, _ = evidence_of(calibrated)
-    played = find_game(walk(evidence.rows, *evidence.before), game)
-    assert played is not None
-    write_bundle(played, evidence.file, calibrated / "game.zip")
-    assert audited(calibrated / "game.zip").differences == []
+    (game,) = games(calibrated)
+    assert audited(bundled(calibrated, played_in(calibrated, game))).differences == []

@@ -9,16 +9,14 @@ import pytest
 
 from firmware.dimensions import size
 from firmware.simulated import SIDE_MM, SimulatedTower
-from server.audit import Audit, audit
 from server.chance import Chance, SeedLost, drawn, keeps_promise
 from server.evidence import evidence_of, find_game, write_bundle
 from server.eye import BlindEye, CameraEye, Eye
-from server.log import walk
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
 
-from .conftest import MakeTable, bodies, forge, kinds, state
+from .conftest import MakeTable, audited, bodies, forge, kinds, state
 
 Draw = Callable[..., Table]
 
@@ -56,14 +54,9 @@ def play(table: Table, throws: int = 1000) -> dict[str, Any]:
     return state(table)
 
 
-def audited(path: Path) -> Audit:
-    return audit(evidence_of(path)[0])
-
-
 def all_faces(directory: Path) -> list[list[int]]:
-    evidence, _ = evidence_of(directory)
-    events = walk(evidence.rows, *evidence.before)
-    return [[die["face"] for die in event.body["dice"]] for event in events if event.kind == "throw"]
+    throws = [body for body in bodies(directory) if body["kind"] == "throw"]
+    return [[die["face"] for die in throw["dice"]] for throw in throws]
 
 
 def test_a_seed_is_promised_before_the_game_and_revealed_after_it(draw_table: Draw, tmp_path: Path) -> None:
@@ -285,11 +278,10 @@ def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_pa
     table.correct(throw, {"dice": dice}, "no, they were not", "console", None, None)
     game_id = shown["game_id"]
     table.abandon_game("console")
-    evidence, _ = evidence_of(tmp_path)
-    events = list(walk(evidence.rows, *evidence.before))
-    played = find_game(events, game_id)
-    assert played is not None
-    write_bundle(played, evidence.file, tmp_path / "game.zip")
+    with evidence_of(tmp_path) as evidence:
+        played = find_game(evidence.events(), game_id)
+        assert played is not None
+        write_bundle(played, evidence.file, tmp_path / "game.zip")
     found = audited(tmp_path / "game.zip")
     assert (found.differences, found.redrawn, found.pictures, len(found.said)) == ([], 1, 1, 3)
     (tmp_path / "frames" / f"{shown['last']['frame']}.jpg").unlink()

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.audit import audit
 from server.chronicle import Chronicle
 from server.correction import CannotStand, Move, other_faces, recounted, rewrite, without_last
 from server.evidence import evidence_of, find_game, write_bundle
-from server.log import walk
 from server.looks import Look
 from server.record import replay
 from server.rules import Game, new_game
@@ -21,7 +19,7 @@ from server.stage import SEQS, NotNow
 from server.table import Table
 from vision.reading import Verdict
 
-from .conftest import MakeTable, ScriptedEye, kinds, ok, refused, state
+from .conftest import MakeTable, ScriptedEye, audited, kinds, ok, refused, state
 
 
 def table_with(make_table: MakeTable, *throws: tuple[int, ...]) -> Table:
@@ -143,7 +141,7 @@ def begin_another(table: Table) -> int:
 
 def differences(path: Path) -> list[str]:
     """What an audit finds besides that the script's pictures are none."""
-    return [line for line in audit(evidence_of(path)[0]).differences if "the file is no picture" not in line]
+    return [line for line in audited(path).differences if "the file is no picture" not in line]
 
 
 def test_a_win_can_be_corrected(make_table: MakeTable) -> None:
@@ -270,11 +268,11 @@ def test_the_history_of_both_games_says_what_became_of_them(make_table: MakeTabl
         begun: ["action", "action"],
     }
     assert chronicle.record(first) == table.record()
-    evidence, _ = evidence_of(tmp_path)
-    found = find_game(walk(evidence.rows), played)
-    assert found is not None
-    assert found.record == table.record()
-    write_bundle(found, evidence.file, tmp_path / "game.zip")
+    with evidence_of(tmp_path) as evidence:
+        found = find_game(evidence.events(), played)
+        assert found is not None
+        assert found.record == table.record()
+        write_bundle(found, evidence.file, tmp_path / "game.zip")
     assert differences(tmp_path / "game.zip") == []
 
 

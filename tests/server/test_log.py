@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from server.evidence import NothingToAudit, evidence_of
+from server.evidence import NothingToAudit
 from server.log import BrokenLog, CannotOpen, Log, canonical, chained, walk, why_not
+
+from .conftest import audited
 
 
 def listen(path: Path) -> None:
@@ -152,7 +154,7 @@ def test_a_damaged_name_of_a_table_is_said_although_the_message_is_damaged_too(t
     whole[whole.index(b"events_remain") + 3] ^= 1 << 7
     path.write_bytes(whole)
     with pytest.raises(NothingToAudit, match="cannot be read as a log"):
-        evidence_of(tmp_path)
+        audited(tmp_path)
     log = Log(tmp_path)
     assert "its database cannot be read" in str(log.broken)
     log.close()
@@ -244,9 +246,9 @@ def test_an_audit_passes_over_nothing_that_a_log_in_use_wrote_last(tmp_path: Pat
     # As where nothing can be written: there is no room for the memory that the log's readers share.
     (copy / "cornet.db-shm").symlink_to("cornet.db-shm")
     with pytest.raises(NothingToAudit, match="copy it with all that lies beside it"):
-        evidence_of(copy)
+        audited(copy)
     (copy / "cornet.db-shm").unlink()
-    assert evidence_of(copy)[1] == 1
+    assert audited(copy).events == 1
 
 
 def copied_in_use(database: sqlite3.Connection, source: Path, target: Path) -> list[bytes]:
@@ -318,7 +320,9 @@ def test_a_log_that_somebody_holds_is_said(tmp_path: Path) -> None:
     with pytest.raises(CannotOpen, match="another program holds the log; close it"):
         Log(tmp_path)
     other.close()
-    assert Log(tmp_path).broken is None
+    log = Log(tmp_path)
+    assert log.broken is None
+    log.close()
 
 
 def test_a_start_on_a_full_disk_breaks_nothing(tmp_path: Path) -> None:

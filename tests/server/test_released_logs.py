@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from server.audit import audit
-from server.evidence import evidence_of
 from server.log import SCHEMA
 
-from .conftest import MakeTable, state
+from .conftest import MakeTable, audited, state
 
 LOGS = sorted((Path(__file__).parents[1] / "cases" / "logs").iterdir())
 
@@ -19,7 +17,7 @@ LOGS = sorted((Path(__file__).parents[1] / "cases" / "logs").iterdir())
 @pytest.mark.parametrize("released", LOGS, ids=lambda path: path.name)
 def test_the_log_of_a_released_version_goes_on(released: Path, make_table: MakeTable, tmp_path: Path) -> None:
     shutil.copy(released / "cornet.db", tmp_path)
-    before = audit(evidence_of(tmp_path)[0])
+    before = audited(tmp_path)
     assert before.differences == []
     table = make_table(boot="newer")
     assert state(table)["game"] == json.loads((released / "state.json").read_text())
@@ -29,7 +27,7 @@ def test_the_log_of_a_released_version_goes_on(released: Path, make_table: MakeT
     throws = [look["event"] for look in state(table)["throws"] if look["verdict"] == "ok"]
     faces = state(table)["last"]["faces"]
     table.correct(throws[-1], {"faces": [*faces[:-1], faces[-1] % 6 + 1]}, "another face", "console", None, None)
-    after = audit(evidence_of(tmp_path)[0])
+    after = audited(tmp_path)
     assert after.differences == []
     assert after.events == before.events + 5
 

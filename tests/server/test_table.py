@@ -10,8 +10,6 @@ import pytest
 
 from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
-from server.audit import audit
-from server.evidence import evidence_of
 from server.eye import BlindEye, CameraEye, Seen
 from server.parts import WrongParts, choose
 from server.rules import BadRecord
@@ -24,7 +22,7 @@ from vision.picture import encode_jpeg
 from vision.reading import Reading, Verdict
 from vision.rest import CameraFrozen
 
-from .conftest import Held, MakeTable, ScriptedEye, kinds, ok, play_25, refused, state
+from .conftest import Held, MakeTable, ScriptedEye, audited, kinds, ok, play_25, refused, state
 
 
 def blind(faults: dict[int, str]) -> dict[str, Any]:
@@ -120,7 +118,7 @@ def test_what_people_put_in_must_be_just_what_the_throw_needs(make_table: MakeTa
     table.act({"do": "keep", "dice": keep}, "console", None, None)
     table.press("console", None, None)
     assert state(table)["last"]["expected"] == len(state(table)["last"]["dice"]) == 5 - len(keep)
-    assert audit(evidence_of(tmp_path)[0]).differences == []
+    assert audited(tmp_path).differences == []
 
 
 def test_a_camera_too_expects_what_people_put_in(tmp_path: Path) -> None:

@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from server.audit import audit
 from server.evenings import evenings
-from server.evidence import evidence_of
 from server.stage import NotNow
 from server.table import UNSEEN, Table
 from server.web.app import create_app
 from vision.reading import Verdict
 
-from ..conftest import MakeTable, ScriptedEye, dice, kinds, ok, refused, state
+from ..conftest import MakeTable, ScriptedEye, audited, dice, kinds, ok, refused, state
 
 
 def playing(make_table: MakeTable, **about: Any) -> Table:
@@ -110,13 +108,13 @@ def test_it_judges_no_dice(make_table: MakeTable) -> None:
 def test_the_audit_tells_it_and_finds_it_where_it_was_not_allowed(make_table: MakeTable, tmp_path: Path) -> None:
     table = playing(make_table)
     enter(table, 6, 4, 3, 2, 1)
-    found = audit(evidence_of(tmp_path)[0])
+    found = audited(tmp_path)
     assert found.differences == []
     assert "was entered by hand: 6 4 3 2 1" in found.said[0]
     forged = make_table(boot="again")
     forged.act({"do": "keep", "dice": [6]}, "console", None, None)
     forged._stage.write("entry", {"needs": 4, "faces": [6, 6, 6, 6], "by": "console"})
-    assert "which the owner had not allowed" in audit(evidence_of(tmp_path)[0]).differences[0]
+    assert "which the owner had not allowed" in audited(tmp_path).differences[0]
 
 
 def test_the_history_marks_it(make_table: MakeTable) -> None:
