@@ -148,8 +148,8 @@ def _pips(points: Floats, side_mm: float, style: DieStyle, pixel_mm: Floats) -> 
     row_axis, column_axis = (axis + 1) % 3, (axis + 2) % 3
     across, along = points[row_axis, nth], points[column_axis, nth]
     spread = face > 1  # a large 1 would reach into the places where the other faces have pips
-    row = np.clip(np.rint(across / pitch), -1, 1) * spread
-    column = np.clip(np.rint(along / pitch), -1, 1) * spread
+    row: Floats = np.where(spread, np.clip(np.rint(across / pitch), -1, 1), 0)
+    column: Floats = np.where(spread, np.clip(np.rint(along / pitch), -1, 1), 0)
     across, along = across - row * pitch, along - column * pitch
     rim = radii[face, row.astype(np.intp) + 1, column.astype(np.intp) + 1]
     # A pixel wider than the pip, on a face seen edge on, sees little of it.

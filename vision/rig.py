@@ -127,4 +127,4 @@ class RingLight:
         away = np.linspace(0, self._rig.floor_diameter_mm / 2 - side_mm / 2, 40)
         points = np.stack([away, np.zeros_like(away), np.full_like(away, side_mm)])
         level = self.falling(points, np.tile(np.array([[0], [0], [1]], np.float32), (1, len(away))))
-        return float(level.max() / max(level.min(), 1e-9))
+        return float(level.max()) / max(float(level.min()), 1e-9)
