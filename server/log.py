@@ -8,6 +8,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,16 +87,16 @@ class Log:
         self.frames = directory / "frames"
         self.broken: BrokenLog | None = None
         self._lock = threading.RLock()
-        self._hold = _take(directory, self.frames)
-        try:
+        with ExitStack() as refused:
+            self._hold = _take(directory, self.frames)
+            refused.callback(os.close, self._hold)
             _sweep(self.frames)
             self._database = self._open(directory / "cornet.db")
+            refused.callback(lambda: self._database.close())  # it is opened anew on the way
             self._inspect()
             self._seq, self._before, self._head = self._verify()
             self._prepare()
-        except BaseException:
-            os.close(self._hold)
-            raise
+            refused.pop_all()
 
     @property
     def head(self) -> str:
