@@ -1,6 +1,7 @@
 import json
 import math
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -271,7 +272,7 @@ def test_the_studies_that_are_kept_are_those_that_are_asked() -> None:
 
 
 def logged(folder: Path, events: list[dict[str, object]]) -> Path:
-    with sqlite3.connect(folder / "cornet.db") as log:
+    with closing(sqlite3.connect(folder / "cornet.db")) as log, log:
         log.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, body TEXT, hash TEXT)")
         log.executemany("INSERT INTO events (body, hash) VALUES (?, '')", [(json.dumps(event),) for event in events])
     return folder

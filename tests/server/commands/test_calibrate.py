@@ -1,7 +1,6 @@
 """`cornet calibrate` from end to end: the steps on the simulated camera, what was wrong, and the way back."""
 
 import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from server.cli import main
 from server.log import Log
+from tests.server.conftest import bodies
 from vision.picture import encode_jpeg, load
 from vision.tray import read_tray
 
@@ -145,8 +145,7 @@ def test_throws_are_read_by_the_calibration_in_force(
     tray = read_tray(calibrate.data / "tray.toml")
     assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered", "--config", quick, "--seed", "1"]) == 0
     capsys.readouterr()
-    rows = sqlite3.connect(calibrate.data / "cornet.db").execute("SELECT body FROM events")
-    (trial,) = (body for (text,) in rows if (body := json.loads(text))["kind"] == "trial")
+    (trial,) = (body for body in bodies(calibrate.data) if body["kind"] == "trial")
     assert trial["tray"] == tray.sha256
     assert all("mm" in die for die in trial["dice"])
     assert (calibrate.data / "calibration" / f"{tray.sha256}.toml").read_text("utf-8") == tray.text
