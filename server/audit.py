@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import re
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,10 +12,10 @@ from typing import Any
 from calibration.keeping import kept_tray
 from server.chance import drawn, keeps_promise
 from server.evidence import FRAMES, Evidence, Unreadable
-from server.log import BrokenLog, Event
+from server.log import NONSENSE, UNREADABLE, BrokenLog, Event
 from server.looks import counting, judged
 from server.record import Refused, replay
-from server.rules import BadRecord, IllegalAction, short
+from server.rules import short
 from server.standing import NOTES, Match, Soak, Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
@@ -90,11 +89,11 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             found.differences.append("The record in the bundle is not the game that its events tell.")
     except BrokenLog as broken:
         found.differences.append(str(broken))
-    except (IllegalAction, BadRecord, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except UNREADABLE as error:
+        found.differences.append(f"The log cannot be read after event {found.events}: {error}.")
+    except NONSENSE as error:
         # Whoever forges a chain can write anything into it.
         found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")
-    except sqlite3.DatabaseError as error:
-        found.differences.append(f"The log cannot be read after event {found.events}: {error}.")
     return found
 
 

@@ -4,7 +4,6 @@ import fcntl
 import os
 import re
 import shutil
-import sqlite3
 import statistics
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
 from server.evidence import NothingToAudit, evidence_of
 from server.eye import CameraEye
-from server.log import BrokenLog
+from server.log import NONSENSE
 from server.parts import rendered
 from server.retention import ROOM_BYTES
 from server.standing import Standing
@@ -324,7 +323,7 @@ def log(data: Path) -> Iterator[Finding]:
     except NothingToAudit as error:
         yield Finding("log", State.FAILED, "it cannot be read", str(error))
         return
-    except (BrokenLog, sqlite3.DatabaseError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except NONSENSE as error:
         do = "Keep the file and have it looked at; until then play in another directory (--data)."
         yield Finding("log", State.FAILED, str(error), do)
         return

@@ -51,7 +51,16 @@ class BrokenLog(RuntimeError):
     """The log is not what was written; the message names the place."""
 
 
-NONSENSE = (BrokenLog, ValueError, LookupError, TypeError, AttributeError, RecursionError, sqlite3.Error)
+NONSENSE = (
+    BrokenLog,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    sqlite3.Error,
+)
 """What a broken log or a forged event does to whoever replays it."""
 
 

@@ -9,7 +9,7 @@ from rich.progress import Progress
 from server.audit import Audit, audit
 from server.commands.words import DATA, Parser, WrongCall
 from server.evidence import Evidence, NothingToAudit, evidence_of
-from server.log import BrokenLog
+from server.log import NONSENSE
 from server.web.commission import Remade, remade
 
 
@@ -63,5 +63,5 @@ def _remade(path: Path, evidence: Evidence) -> Remade:
         return Remade(0, [], [])
     try:
         return remade(evidence.events(), evidence.file)
-    except (BrokenLog, LookupError, TypeError, ValueError) as error:
+    except NONSENSE as error:
         return Remade(0, [f"The certificates cannot be made again: {error}"], [])

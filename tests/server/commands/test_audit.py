@@ -1,0 +1,30 @@
+"""`cornet audit` of forged logs: whatever stands in them, all that was found is told."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from server.cli import main
+from server.log import Log
+from tests.server.conftest import forge
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [["commission"], "commission", {"commission": True, "set": "ivory", "count": math.inf}],
+    ids=["list", "text", "endless"],
+)
+def test_a_forged_run_hides_no_other_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: object
+) -> None:
+    Log(tmp_path).close()
+    soak = {"kind": "soak", "at": "2026-01-31T20:00:00+00:00", "asked": asked}
+    forge(tmp_path, [soak, {"kind": "riddle"}])
+    (tmp_path / "certificates").mkdir()
+    (tmp_path / "certificates" / "1.html").touch()
+    assert main(["audit", str(tmp_path)]) == 1
+    unknown, certificates, verdict = capsys.readouterr().out.splitlines()
+    assert "knows no" in unknown
+    assert certificates.startswith("The certificates cannot be made again: ")
+    assert verdict.startswith("2 events, ")
