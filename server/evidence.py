@@ -105,7 +105,7 @@ def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
 def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
     try:
         return _evidence_of_bundle(opened.enter_context(zipfile.ZipFile(path)))
-    except (OSError, zipfile.BadZipFile, *NONSENSE) as error:
+    except (OSError, NotImplementedError, zipfile.BadZipFile, *NONSENSE) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise NothingToAudit(
             f"{path} is neither a data directory nor a bundle of cornet export ({reason}): name one of them."

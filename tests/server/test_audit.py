@@ -296,6 +296,14 @@ def test_a_bundle_whose_story_is_damaged_is_no_bundle(bundle: Path, suffix: str)
         audited(bundle)
 
 
+def test_a_bundle_of_a_later_kind_of_zip_is_no_bundle(bundle: Path) -> None:
+    content = bytearray(bundle.read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 148  # the version that it asks for
+    bundle.write_bytes(content)
+    with pytest.raises(NothingToAudit, match=r"version 14\.8"):
+        audited(bundle)
+
+
 def test_a_bundle_that_would_fill_the_memory_is_not_unpacked(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.evidence._LARGEST_BYTES", 100_000)
     assert {line.rpartition(" is too large")[1] for line in audited(bundle).differences} == {" is too large"}
