@@ -275,7 +275,8 @@ def test_on_a_laptop_it_says_what_is_simulated_and_changes_nothing(tmp_path: Pat
 def test_a_directory_that_cannot_be_looked_into_is_a_finding_among_others() -> None:
     status, found, errors = examined("--tower", "sim", "--data", "x" * 300)
     assert (status, errors) == (1, "")
-    assert [found.get(part) for part in ("disk", "log", "calibration", "reader")] == ["failed", None, None, "ok"]
+    assert [found.get(part) for part in ("disk", "log", "calibration")] == ["failed", None, None]
+    assert found["reader"] in ("ok", "warning")
 
 
 def test_a_machine_with_nothing_connected_fails_by_name(tmp_path: Path) -> None:
