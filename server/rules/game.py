@@ -181,8 +181,7 @@ class Game(ABC):
             raise IllegalAction(f"{short(name)} is not legal now; {self._would_be_legal()}")
         fields = self.MOVES[name]
         if len(action) != len(fields) + 1 or not all(map(action.__contains__, fields)):
-            needs = ", ".join(("do", *fields))
-            raise IllegalAction(f'"{name}" has exactly these fields: {needs}.')
+            raise IllegalAction(self._fields_of(name))
         getattr(self, "do_" + name)(*map(action.__getitem__, fields))
 
     def fork(self) -> Self:
@@ -243,6 +242,10 @@ class Game(ABC):
     @abstractmethod
     def result(self) -> dict[str, Any]:
         """How the game ended; asked only when it is over."""
+
+    def _fields_of(self, name: str) -> str:
+        """What an action of this name must have, as a sentence."""
+        return f'"{name}" has exactly these fields: {", ".join(("do", *self.MOVES[name]))}.'
 
     def _would_be_legal(self) -> str:
         if not self.awaits:

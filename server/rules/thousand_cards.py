@@ -87,6 +87,10 @@ class ThousandCards(Game):
             action = {**action, "marriage": False}
         super().play(action)
 
+    def _fields_of(self, name: str) -> str:
+        said = super()._fields_of(name)
+        return '"play" has the fields do and card, and may have marriage.' if name == "play" else said
+
     def do_deal(self, hands: object, talon: object) -> None:
         """Deal seven cards to each active player and three to the talon."""
         if type(hands) is not list or len(hands) != ACTIVE:

@@ -402,6 +402,13 @@ def test_the_order_may_be_repeated_above_the_limit() -> None:
     assert game.state()["table"]["phase"] == "play"
 
 
+@pytest.mark.parametrize("fields", [{}, {"marriage": False}, {"card": "AS", "suit": "S"}])
+def test_a_marriage_need_not_be_spoken_of(fields: Action) -> None:
+    game = play_all([ROUND, *bids(200, 0, 0), {"do": "give", "cards": ["KH", "KD"]}, {"do": "order", "points": 200}])
+    with pytest.raises(IllegalAction, match='"play" has the fields do and card, and may have marriage'):
+        game.play({"do": "play", **fields})
+
+
 def test_the_talon_of_a_contested_hundred_and_of_every_other_order_is_shown() -> None:
     assert play_all(BOUGHT).state()["table"]["talon"] == []
     assert play_all(BOUGHT, options={"closed_hundred": False}).state()["table"]["talon"] == ["QD", "KD", "TD"]
