@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
 from server.log import Event
-from server.names import BadName, clean
+from server.names import BadName, clean, folded
 from server.seats import JOINING, SEATS
 from server.seats import Seat as Holder
 from server.stage import SEQS, NotNow
@@ -113,7 +113,13 @@ def take_seat() -> tuple[Response, int]:
 
 
 @people.patch("/seats/mine")
-@operation(SEAT, {200: "The seat.", 409: "The name is taken."}, body={"name": _NAME}, needed=("name",), gives=_SEATED)
+@operation(
+    SEAT,
+    {200: "The seat; where not everybody may join, it is to be approved again.", 409: "The name is taken."},
+    body={"name": _NAME},
+    needed=("name",),
+    gives=_SEATED,
+)
 def rename() -> Response:
     """Change the name of the own seat."""
     name, seat = _clean(body()["name"]), need_seat()
@@ -279,6 +285,9 @@ def _change(number: int, changes: dict[str, Any], by: str) -> Response:
             if changes["player"] >= len(players):
                 raise NotNow(f"There is no player {changes['player']} now.")
         found = dict(changes)
+        if by == f"seat {number}" and standing.joining != "open" and folded(changes["name"]) != folded(seat.name):
+            # He was let in by another name; by this one he may be taken for somebody else when a game begins.
+            found["approved"] = False
         if changes.get("approved") and seat.player is None and "player" not in changes:
             # Approved by the bartender, he is the player whose name he took, if nobody else is.
             player = standing.player_named(changes.get("name", seat.name))

@@ -60,6 +60,10 @@ document.addEventListener("DOMContentLoaded", () => {
 """
 
 
+# What a guest may ask for although no page of ours offers it.
+RENAME = 'async (name) => (await import("/static/ask.js")).ask("PATCH", "/api/seats/mine", { name })'
+
+
 # The search for one game is answered when the one for another, asked after it, is shown.
 OLDER_LAST = """
 const real = window.fetch;
@@ -122,6 +126,24 @@ def test_a_seat_is_shown_though_an_older_question_is_answered_last(
         expect(phone.locator("#me")).to_have_text("Ana")
         expect(phone.locator("body")).to_have_attribute("data-older", "answered")
         expect(phone.locator("#me")).to_have_text("Ana")
+
+
+def test_a_guest_who_changes_his_name_waits_until_he_is_let_in_by_it(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = sit_down(screens, cornet, "Zed")
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        bartender.get_by_label("I let everybody in").check()
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Zed", "Bo"]})
+        throw = phone.get_by_role("button", name="Throw 5 dice")
+        expect(throw).to_be_visible()
+        phone.evaluate(RENAME, "Ana")
+        expect(phone.locator("#turn")).to_contain_text("The bartender still has to let you in.")
+        expect(throw).to_have_count(0)
+        bartender.get_by_role("button", name="Let in").click()
+        expect(throw).to_be_visible()
 
 
 def test_the_last_search_is_shown_though_an_older_one_is_answered_last(

@@ -34,8 +34,11 @@ function answered(answer) {
   return answer;
 }
 
-// Whether this phone's seat is the player whose turn it is.
-const isMine = () => playing(state) && me.seat !== null && me.seat.player !== null && state.game.players[me.seat.player] === state.game.turn.player;
+// Which player this phone may act for; null where it watches, or still has to be let in.
+const acting = () => (me.seat?.approved ? me.seat.player : null);
+
+// Whether it is that player's turn.
+const isMine = () => playing(state) && acting() !== null && state.game.players[acting()] === state.game.turn.player;
 
 // The news of a seat may come before the answer that brings its cookie: only what was asked last is believed.
 async function know() {
@@ -52,7 +55,7 @@ function head({ game, machine, seat, mine }) {
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
   if (mine) return [h("p", { class: "who" }, t("Your turn")), h("p", { class: "due" }, due(game))];
-  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), h("p", { class: "phase" }, seat && seat.player === null ? waiting(seat, game) : null)];
+  return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), h("p", { class: "phase" }, seat && acting() === null ? waiting(seat, game) : null)];
 }
 
 function waiting(seat, game) {
@@ -160,7 +163,7 @@ function render(next) {
   by("join").hidden = me.seat !== null || watching;
   for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats?.joining !== "code";
   const before = state.last || !state.earlier ? null : outcome(state.earlier);
-  const on = playing(state) && state.advice.game ? state.advice.players[me.seat?.player] ?? null : null;
+  const on = playing(state) && state.advice.game ? state.advice.players[acting()] ?? null : null;
   const offered = !me.seat && watching && state.seats?.joining !== "locked";
   show(by("turn"), { ...pick(state, "game", "machine"), seat: me.seat, mine }, head);
   show(by("dice"), { look: busy(state) ? null : state.last, face: called(state) }, ({ look, face }) => (look ? counting(look, face) : []));

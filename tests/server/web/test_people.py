@@ -121,6 +121,33 @@ def test_the_bartender_opens_approves_and_locks(app: Flask, console: FlaskClient
     assert ana.act("/api/throw", "other").status_code == 403
 
 
+@pytest.mark.parametrize("joining", ["approve", "code", "locked"])
+def test_whoever_was_let_in_by_one_name_plays_by_no_other(app: Flask, console: FlaskClient, joining: str) -> None:
+    console.put("/api/joining", json={"joining": "approve"})
+    zed = Browser(app)
+    path = f"/api/seats/{zed.join('Zed')['id']}"
+    console.patch(path, json={"approved": True})
+    console.put("/api/joining", json={"joining": joining})
+    assert zed.ask("PATCH", "/api/seats/mine", {"name": "ZED"}).get_json()["seat"]["approved"]
+    assert not zed.ask("PATCH", "/api/seats/mine", {"name": "Ana"}).get_json()["seat"]["approved"]
+    start(console, "Ana", "Bo")
+    assert (zed.me()["seat"]["player"], zed.act("/api/throw").status_code) == (None, 403)
+    assert console.patch(path, json={"approved": True}).get_json()["seat"]["player"] == 0
+    assert zed.ask("PATCH", "/api/seats/mine", {"name": "Annie"}).status_code == 200
+    assert zed.act("/api/throw", "unknown").status_code == 403
+    console.patch(path, json={"approved": True})
+    assert zed.act("/api/throw", "known").status_code == 202
+    assert console.patch(path, json={"name": "Zed"}).get_json()["seat"]["approved"]
+
+
+def test_where_anybody_may_join_a_name_is_changed_freely(app: Flask, console: FlaskClient) -> None:
+    zed = Browser(app)
+    zed.join("Zed")
+    assert zed.ask("PATCH", "/api/seats/mine", {"name": "Ana"}).get_json()["seat"]["approved"]
+    start(console, "Ana", "Bo")
+    assert zed.me()["seat"]["player"] == 0
+
+
 def test_with_the_televisions_code_a_guest_joins_and_without_it_the_bartender_lets_him_in(
     app: Flask, console: FlaskClient
 ) -> None:
