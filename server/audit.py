@@ -46,7 +46,7 @@ class Audit:
     expired: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
     redrawn: int = 0  # simulated throws that were drawn again from their revealed seed
-    said: list[str] = field(default_factory=list)  # corrections and disputes: what people said of the readings
+    said: list[str] = field(default_factory=list)  # what people said of the readings, and what nobody can check
     by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
     camera: str | None = None  # what looked at the dice, as the last boot says
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
@@ -233,29 +233,28 @@ class _Draws:
     throws: dict[int, tuple[str, int, int, list[int]]] = field(default_factory=dict)  # seed, number, dice, faces
     promised: dict[str, int] = field(default_factory=dict)  # SHA-256 of a seed: the event that first named it
     revealed: dict[str, str] = field(default_factory=dict)
-    drawing: bool = False  # whether the running game began with a promise that still binds
+    simulated: bool | None = None  # whether what draws from seeds draws the dice; None while no boot has said so
+    drawing: bool = False  # whether a promise binds every throw
+    unpromised: list[int] = field(default_factory=list)  # throws of simulated dice before any promise
 
     def take(self, found: Audit, event: Event, before: Standing) -> None:
         """Take in an event; `before` is where the evening stood then."""
         body = event.body
-        if event.kind == "game":
-            self.drawing = body.get("seed_sha256") is not None
-        elif event.kind == "reveal" or (event.kind == "boot" and body.get("tower") != "sim"):
-            self.drawing = False
-        elif event.kind in ("throw", "refused") and self.drawing and "draw" not in body:
-            found.differences.append(f"Event {event.seq}: its dice were not drawn from the seed that was promised.")
-        if event.kind == "seed":
-            self.promised.setdefault(body["sha256"], event.seq)
-        elif event.kind == "game" and body.get("seed_sha256") is not None:
-            self.promised.setdefault(body["seed_sha256"], event.seq)
-            if before.seed not in (None, body["seed_sha256"]):
+        if event.kind == "boot":
+            # Recorded pictures show other dice than the simulated ones that go round meanwhile.
+            self.simulated = body.get("tower") == "sim" and body.get("camera") != "frames"
+            self.drawing = self.simulated and bool(self.promised)
+        elif event.kind == "seed":
+            self._promise(body["sha256"], event.seq)
+        elif event.kind == "game":
+            seed = body.get("seed_sha256")
+            # The first game of a bundle brings a seed that was promised before it.
+            if seed != before.seed and (self.drawing or None not in (seed, before.seed)):
                 found.differences.append(f"Event {event.seq}: the game has another seed than was promised.")
-        elif "draw" in body:
-            if body["draw"] != before.draws + 1 or before.seed is None:
-                found.differences.append(f"Event {event.seq}: a draw of the seed was left out, or there was no seed.")
-            elif event.kind in ("throw", "trial"):
-                faces = [die["face"] for die in body["dice"]]
-                self.throws[event.seq] = (before.seed, body["draw"], len(faces), faces)
+            if seed is not None:
+                self._promise(seed, event.seq)
+        elif event.kind in LOOKS:
+            self._look(found, event, before)
         elif event.kind == "correction" and body["throw"] in self.throws:
             seed, number, dice, _ = self.throws[body["throw"]]
             if body["faces"]:
@@ -267,6 +266,23 @@ class _Draws:
                 self.revealed[body["sha256"]] = body["seed"]
             else:
                 found.differences.append(f"Event {event.seq}: the seed that was revealed is not the one promised.")
+
+    def _look(self, found: Audit, event: Event, before: Standing) -> None:
+        body, kept = event.body, event.kind != "refused"
+        if "draw" in body:
+            if body["draw"] != before.draws + 1 or before.seed is None:
+                found.differences.append(f"Event {event.seq}: a draw of the seed was left out, or there was no seed.")
+            elif kept:
+                faces = [die["face"] for die in body["dice"]]
+                self.throws[event.seq] = (before.seed, body["draw"], len(faces), faces)
+        elif self.drawing:
+            found.differences.append(f"Event {event.seq}: its dice were not drawn from the seed that was promised.")
+        elif kept and (body["frame"] is None if self.simulated is None else self.simulated):
+            self.unpromised.append(event.seq)
+
+    def _promise(self, sha256: str, seq: int) -> None:
+        self.promised.setdefault(sha256, seq)
+        self.drawing = True
 
     def judge(self, found: Audit, current: str | None) -> None:
         """Draw again all that can be drawn; a seed may stay hidden only while it is in use."""
@@ -285,6 +301,11 @@ class _Draws:
             for promise, throws in hidden.items()
             if promise != current
         ]
+        if self.unpromised:
+            found.said.append(
+                f"{len(self.unpromised)} throws of simulated dice hang on no promised seed, the first in event "
+                f"{self.unpromised[0]}: nobody can draw them again."
+            )
 
 
 def _row(faces: Iterable[object]) -> str:

@@ -16,7 +16,7 @@ from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
 
-from .conftest import MakeTable, audited, bodies, forge, kinds, state
+from .conftest import ABOUT, MakeTable, ScriptedEye, audited, bodies, forge, kinds, ok, state
 
 Draw = Callable[..., Table]
 
@@ -178,10 +178,13 @@ def test_a_seed_that_is_lost_while_a_game_is_over_is_no_lasting_fault(draw_table
 
 
 def test_a_promise_is_kept_although_real_dice_are_thrown_since(
-    draw_table: Draw, make_table: MakeTable, tmp_path: Path
+    draw_table: Draw, make_table: MakeTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     promised = play(draw_table(), 1)["seed_sha256"]
-    table = make_table(boot="real", chance=Chance(tmp_path, None, None))
+    monkeypatch.setitem(ABOUT, "simulated", False)
+    monkeypatch.setitem(ABOUT, "tower", "gpio")
+    about = {**ABOUT, "simulated": False, "tower": "gpio"}
+    table = make_table(boot="real", chance=Chance(tmp_path, None, None), about=about)
     revealed = table.ask(lambda standing: standing.revealed)
     assert revealed is not None
     assert revealed["sha256"] == promised
@@ -193,6 +196,45 @@ def test_a_promise_is_kept_although_real_dice_are_thrown_since(
     assert kinds(tmp_path).count("seed") == kinds(tmp_path).count("reveal") == 1
     found = audited(tmp_path)
     assert (found.differences, found.redrawn) == ([], 1)
+
+
+@pytest.mark.parametrize("throws", [0, 1])
+def test_recorded_pictures_are_played_back_in_a_game_that_began_with_a_promise(
+    draw_table: Draw, make_table: MakeTable, tmp_path: Path, throws: int
+) -> None:
+    play(draw_table(), throws)
+    recorded = ScriptedEye(ok(6, 5, 4, 3, 2, 1), recorded=1)
+    play(make_table(boot="recorded", eye=recorded, chance=Chance(tmp_path, None, None), camera="frames"), 1)
+    play(draw_table(boot="drawn"), 1)
+    # The script's picture is none.
+    assert [line for line in audited(tmp_path).differences if "the file is no picture" not in line] == []
+
+
+def test_simulated_dice_that_no_seed_was_promised_for_are_named(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    first = play(table, 1)["last"]["event"]
+    play(table, 1)
+    found = audited(tmp_path)
+    assert found.differences == []
+    assert found.said == [
+        f"2 throws of simulated dice hang on no promised seed, the first in event {first}: nobody can draw them again."
+    ]
+
+
+def test_a_game_whose_promise_was_taken_out_of_the_log_is_found(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    play(table)
+    later = play(table, 1)["game_id"]
+    events = bodies(tmp_path)
+    for body in events[later - 1 :]:
+        body.pop("seed_sha256", None)
+        body.pop("draw", None)
+    forge(tmp_path, events)
+    said = [line.split(": ")[1] for line in audited(tmp_path).differences]
+    assert said == [
+        "the game has another seed than was promised.",
+        "its dice were not drawn from the seed that was promised.",
+    ]
 
 
 def test_a_seed_file_that_is_not_what_was_promised_is_not_used(tmp_path: Path) -> None:
