@@ -63,7 +63,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             found.head = event.hash
             if evidence.before[0]:
                 # A bundle does not tell who sat down or which soak began before its game, and no game hangs on it.
-                if event.kind in NOTES:
+                if event.kind in NOTES or _is_of_before(event, standing, evidence.before[0]):
                     continue
                 if "soak" in event.body:
                     standing.soaks.setdefault(event.body["soak"], Soak(event.body["soak"], {}))
@@ -95,6 +95,13 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
         # Whoever forges a chain can write anything into it.
         found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")
     return found
+
+
+def _is_of_before(event: Event, standing: Standing, last: int) -> bool:
+    """Whether it speaks of a throw up to event `last`, as people may while a bundle's own game has seen none."""
+    if event.kind not in ("correction", "dispute") or standing.looks or standing.earlier:
+        return False
+    return event.body["throw"] <= last and event.body.get("taken_back") is None
 
 
 def _close_game(found: Audit, match: Match, evidence: Evidence) -> dict[str, Any] | None:

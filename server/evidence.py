@@ -155,13 +155,13 @@ def find_game(events: Iterable[Event], game_id: int) -> Played | None:
     standing, before, record = Standing(), (0, START.hex()), None
     kept: list[Event] = []
     since: list[Event] = []  # the next game was begun, but this one may still be spoken of
-    another = False
+    another = False  # also where the game before goes on and this one was begun too early
     for event in events:
         standing.apply(event)
         if event.seq < game_id:
             before = event.seq, event.hash
             continue
-        another = another or (event.kind == "game" and event.seq > game_id)
+        another = standing.game_id != game_id and (another or standing.game_id is not None)
         since.append(event)
         match = next((match for match in standing.games() if match.game_id == game_id), None)
         record = match.record() if match else record

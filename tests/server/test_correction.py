@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from server.chronicle import Chronicle
 from server.correction import CannotStand, Move, other_faces, recounted, rewrite, without_last
 from server.evidence import evidence_of, find_game, write_bundle
+from server.log import Event, canonical, chained
 from server.looks import Look
 from server.record import replay
 from server.rules import Game, new_game
@@ -19,7 +20,7 @@ from server.stage import SEQS, NotNow
 from server.table import Table
 from vision.reading import Verdict
 
-from .conftest import MakeTable, ScriptedEye, audited, kinds, ok, refused, state
+from .conftest import MakeTable, ScriptedEye, audited, bodies, forge, kinds, ok, refused, state
 
 
 def table_with(make_table: MakeTable, *throws: tuple[int, ...]) -> Table:
@@ -144,6 +145,19 @@ def differences(path: Path) -> list[str]:
     return [line for line in audited(path).differences if "the file is no picture" not in line]
 
 
+def bundled(directory: Path, game: int, *more: tuple[str, dict[str, Any]]) -> Path:
+    """The bundle of a game, with these events forged behind its own."""
+    with evidence_of(directory) as evidence:
+        found = find_game(evidence.events(), game)
+        assert found is not None
+        events = list(found.events)
+        for kind, body in more:
+            digest = chained(bytes.fromhex(events[-1].hash), canonical({"kind": kind, **body})).hex()
+            events.append(Event(events[-1].seq + 1, kind, body, digest))
+        write_bundle(replace(found, events=tuple(events)), evidence.file, directory / f"{game}.zip")
+    return directory / f"{game}.zip"
+
+
 def test_a_win_can_be_corrected(make_table: MakeTable) -> None:
     table, throw = won(make_table)
     correct(table, throw, 5, 5, 5, 5, 4)
@@ -180,7 +194,8 @@ def test_a_win_is_taken_back_until_the_next_throw_and_the_game_that_was_begun_wi
     assert differences(tmp_path) == []
 
 
-def test_a_win_that_stands_is_corrected_beside_the_game_that_was_begun(make_table: MakeTable) -> None:
+def won_for_good(make_table: MakeTable) -> tuple[Table, int]:
+    """A game that Ana has won, and a throw of it that may have been read otherwise without changing the end."""
     table = make_table(eye=ScriptedEye(ok(6, 6, 6, 6, 5), ok(5), ok(4, 4, 4, 4, 4), ok(*[1] * 10)))
     table.start_game("vingt-cinq", ["Ana", "Bo"], {"life": 20}, "console")
     throw = press(table)
@@ -188,6 +203,11 @@ def test_a_win_that_stands_is_corrected_beside_the_game_that_was_begun(make_tabl
     press(table)
     keep(table, 5)
     press(table)
+    return table, throw
+
+
+def test_a_win_that_stands_is_corrected_beside_the_game_that_was_begun(make_table: MakeTable) -> None:
+    table, throw = won_for_good(make_table)
     result = state(table)["game"]["result"]
     begun = begin_another(table)
     assert "taken_back" not in correct(table, throw, 5, 6, 6, 6, 6)
@@ -270,10 +290,26 @@ def test_the_history_of_both_games_says_what_became_of_them(make_table: MakeTabl
     assert chronicle.record(first) == table.record()
     with evidence_of(tmp_path) as evidence:
         found = find_game(evidence.events(), played)
-        assert found is not None
-        assert found.record == table.record()
-        write_bundle(found, evidence.file, tmp_path / "game.zip")
-    assert differences(tmp_path / "game.zip") == []
+    assert found is not None
+    assert found.record == table.record()
+    assert differences(bundled(tmp_path, played)) == []
+    assert differences(bundled(tmp_path, begun)) == []
+
+
+def test_what_was_said_of_the_game_before_is_passed_over_in_a_bundle(make_table: MakeTable, tmp_path: Path) -> None:
+    table, throw = won_for_good(make_table)
+    played, begun = state(table)["game_id"], begin_another(table)
+    correct(table, throw, 5, 6, 6, 6, 6)
+    table.dispute(throw, 0, "seat 4", None)
+    own = press(table)
+    correct(table, own, *[1] * 9, 2)
+    assert [differences(path) for path in (tmp_path, bundled(tmp_path, played), bundled(tmp_path, begun))] == [[]] * 3
+    late: dict[str, Any] = {"throw": throw, "die": 1, "by": "seat 4"}
+    assert any("cannot have happened" in line for line in differences(bundled(tmp_path, begun, ("dispute", late))))
+    events = bodies(tmp_path)
+    events[-1]["before"][0] = 3
+    forge(tmp_path, events)
+    assert any("is not what held" in line for line in differences(bundled(tmp_path, begun)))
 
 
 def test_where_nothing_can_be_read_the_throw_is_made_again(make_table: MakeTable) -> None:
