@@ -43,7 +43,7 @@ class Audit:
     pictures: int = 0
     games: int = 0
     head: str = ""
-    expired: list[str] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)  # pictures that may be so, and the last day they were named
     differences: list[str] = field(default_factory=list)
     redrawn: int = 0  # simulated throws that were drawn again from their revealed seed
     said: list[str] = field(default_factory=list)  # what people said of the readings, and what nobody can check
@@ -80,11 +80,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
         for match in standing.games():
             told = _close_game(found, match, evidence) or told
         draws.judge(found, standing.seed)
-        found.differences += [
-            f"The picture {name} of a throw that was disputed or corrected is gone; such pictures never expire."
-            for name in found.expired
-            if name in standing.kept
-        ]
+        _judge_missing(found, standing, evidence)
         if evidence.record is not None and told != evidence.record:
             found.differences.append("The record in the bundle is not the game that its events tell.")
     except BrokenLog as broken:
@@ -114,6 +110,16 @@ def _close_game(found: Audit, match: Match, evidence: Evidence) -> dict[str, Any
     except Refused as error:
         found.differences.append(f"Game {match.game_id} cannot be replayed: {error}")
     return record if match.game_id == evidence.before[0] + 1 else None
+
+
+def _judge_missing(found: Audit, standing: Standing, evidence: Evidence) -> None:
+    """Pictures that nobody removed while all went as it should are missed; `standing` is where the evening stands."""
+    # Whose game runs on in a bundle may be long over where it was made.
+    running = standing.pictures() if evidence.record is None else standing.kept
+    for name in [name for name in found.missing if name in running]:
+        del found.missing[name]
+        was = "was disputed or corrected" if name in standing.kept else "may still be corrected"
+        found.differences.append(f"The picture {name} of a throw that {was} is gone; such pictures never expire.")
 
 
 def _check_place(found: Audit, event: Event, standing: Standing) -> None:
@@ -185,7 +191,7 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
         found.differences.append(f"Event {event.seq}: {error}")
         return
     if jpeg is None:
-        found.expired.append(body["frame"])
+        found.missing[body["frame"]] = str(body["at"])[:10]
         return
     found.pictures += 1
     if hashlib.sha256(jpeg).hexdigest() != body["frame"]:

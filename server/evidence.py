@@ -1,6 +1,7 @@
 """The evidence of an audit: the log and the pictures of a directory, or of a bundle that is handed to a stranger."""
 
 import json
+import os
 import sqlite3
 import zipfile
 import zlib
@@ -71,9 +72,13 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
     def file(name: str) -> bytes | None:
         path = directory / name
         try:
-            return path.read_bytes() if path.is_file() else None
+            if path.is_file():
+                return path.read_bytes()
         except OSError as error:
             raise Unreadable(f"{short(name)} cannot be read ({error.strerror}).") from None
+        if os.path.lexists(path):
+            raise Unreadable(f"{short(name)} is no file.")
+        return None
 
     def rows() -> Iterable[tuple[object, object, object]]:
         return database.execute("SELECT seq, body, hash FROM events ORDER BY seq")

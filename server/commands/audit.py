@@ -1,6 +1,7 @@
 """`cornet audit`: what happened, checked."""
 
 import argparse
+from datetime import timedelta
 from pathlib import Path
 
 from rich.console import Console
@@ -10,6 +11,8 @@ from server.audit import Audit, audit
 from server.commands.words import DATA, Parser, WrongCall
 from server.evidence import Evidence, NothingToAudit, evidence_of
 from server.log import NONSENSE
+from server.settings import read_settings
+from server.wallclock import now
 from server.web.commission import Remade, remade
 
 
@@ -32,8 +35,10 @@ def run(given: argparse.Namespace) -> int:
         print(difference)
     for line in found.said:
         print(line)
-    for name in found.expired:
-        print(f"The picture {name} has expired and could not be read again.")
+    oldest = (now().at - timedelta(days=read_settings(None).keep_days)).date().isoformat()
+    for name, day in found.missing.items():
+        gone = "has expired" if day <= oldest else "is gone, sooner than pictures usually expire,"
+        print(f"The picture {name} {gone} and could not be read again.")
     for reader in sorted(found.readers):
         print(f"A part was read by another reader ({reader}); this one may see it differently.")
     for sentence in certificates.others:

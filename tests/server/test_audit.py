@@ -6,6 +6,7 @@ import sqlite3
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from calibration.floor import calibrate_floor
 from calibration.keeping import Keeper
 from firmware.dimensions import size
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
+from server.cli import main
 from server.evidence import NothingToAudit, Played, Unreadable, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
 from server.record import replay
 from server.table import Table
+from server.wallclock import Moment
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
 from vision.tray import Made, Tray
@@ -91,7 +94,7 @@ def bundled(directory: Path, played: Played, name: str = "game.zip") -> Path:
 def test_an_untouched_evening_has_no_difference(evening: Path) -> None:
     found = audited(evening)
     assert found.differences == []
-    assert (found.games, found.pictures, found.expired) == (2, 3, [])
+    assert (found.games, found.pictures, found.missing) == (2, 3, {})
     with evidence_of(evening) as evidence:
         assert found.events == evidence.number
 
@@ -215,20 +218,62 @@ def test_a_broken_chain_is_found_and_named(evening: Path) -> None:
     ]
 
 
+def begin_another(evening: Path) -> None:
+    """Nobody corrects the game that was played any more."""
+    with tables(evening) as make:
+        table = make(boot="another")
+        table.abandon_game("console")
+        play(table, 0)
+        table.close()
+
+
 def test_a_changed_picture_is_found_and_an_expired_one_is_no_difference(evening: Path) -> None:
+    begin_another(evening)
     frames = sorted((evening / "frames").glob("*.jpg"))
     frames[0].unlink()
     frames[1].write_bytes(frames[1].read_bytes() + b"\0")
     found = audited(evening)
-    assert found.expired == [frames[0].stem]
+    assert found.missing == {frames[0].stem: "2026-11-21"}
     assert [line.split(": ")[1] for line in found.differences] == ["its picture has been changed."]
+
+
+@pytest.mark.parametrize(("days", "said"), [(89, "is gone, sooner than"), (91, "has expired")])
+def test_only_an_old_picture_is_said_to_have_expired(
+    evening: Path, days: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin_another(evening)
+    name = throw_of(bodies(evening))["frame"]
+    (evening / "frames" / f"{name}.jpg").unlink()
+    today = Moment(datetime(2026, 11, 21, tzinfo=UTC) + timedelta(days=days), True)
+    monkeypatch.setattr("server.commands.audit.now", lambda: today)
+    assert main(["audit", str(evening)]) == 0
+    assert f"The picture {name} {said}" in capsys.readouterr().out
+
+
+def test_a_picture_of_the_running_game_never_expires(evening: Path) -> None:
+    picture = sorted((evening / "frames").glob("*.jpg"))[0]
+    picture.unlink()
+    found = audited(evening)
+    assert (found.differences, found.missing) == (
+        [f"The picture {picture.stem} of a throw that may still be corrected is gone; such pictures never expire."],
+        {},
+    )
+
+
+def test_what_stands_in_a_pictures_place_is_said(evening: Path) -> None:
+    begin_another(evening)
+    picture = sorted((evening / "frames").glob("*.jpg"))[0]
+    picture.unlink()
+    picture.mkdir()
+    (difference,) = audited(evening).differences
+    assert (picture.name[:20] in difference, difference.endswith(" is no file.")) == (True, True)
 
 
 def test_a_bundle_is_all_that_a_stranger_needs(bundle: Path, evening: Path) -> None:
     head = audited(evening).head
     shutil.rmtree(evening / "frames")
     found = audited(bundle)
-    assert (found.differences, found.expired, found.games, found.pictures) == ([], [], 1, 3)
+    assert (found.differences, found.missing, found.games, found.pictures) == ([], {}, 1, 3)
     with zipfile.ZipFile(bundle) as inside:
         assert replay(json.loads(inside.read("record.json"))).state()["players"] == ["Ana", "Bo"]
     assert found.head == head
@@ -267,6 +312,16 @@ def test_what_goes_wrong_while_evidence_is_open_is_told_as_it_is(bundle: Path, e
     for path in (bundle, evening):
         with pytest.raises(ValueError, match="another matter"), evidence_of(path):
             raise ValueError("another matter")
+
+
+def test_a_bundle_may_lack_what_had_expired_when_it_was_made(bundle: Path) -> None:
+    with zipfile.ZipFile(bundle) as inside:
+        content = {name: inside.read(name) for name in inside.namelist()}
+    with zipfile.ZipFile(bundle, "w") as again:
+        for name in ("record.json", "events.jsonl"):
+            again.writestr(name, content[name])
+    found = audited(bundle)
+    assert (found.differences, len(found.missing)) == ([], 3)
 
 
 def middle_of(bundle: Path, suffix: str) -> tuple[str, int]:
