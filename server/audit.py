@@ -12,7 +12,7 @@ from typing import Any
 from calibration.keeping import kept_tray
 from server.chance import drawn, keeps_promise
 from server.evidence import FRAMES, Evidence, Unreadable
-from server.log import NONSENSE, UNREADABLE, BrokenLog, Event
+from server.log import NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
 from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import short
@@ -60,7 +60,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
         for event in evidence.events():
             seen(event)
             found.events += 1
-            found.head = event.hash
+            _check_text(found, event, evidence.before[1])
             if evidence.before[0]:
                 # A bundle does not tell who sat down or which soak began before its game, and no game hangs on it.
                 if event.kind in NOTES or _is_of_before(event, standing, evidence.before[0]):
@@ -81,7 +81,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             told = _close_game(found, match, evidence) or told
         draws.judge(found, standing.seed)
         _judge_missing(found, standing, evidence)
-        if evidence.record is not None and told != evidence.record:
+        if evidence.record is not None and (told is None or canonical(told) != canonical(evidence.record)):
             found.differences.append("The record in the bundle is not the game that its events tell.")
     except BrokenLog as broken:
         found.differences.append(str(broken))
@@ -91,6 +91,17 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
         # Whoever forges a chain can write anything into it.
         found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")
     return found
+
+
+def _check_text(found: Audit, event: Event, before: bytes) -> None:
+    """That the chain holds the one way in which an event is written, and on to its head; `before` is the very first."""
+    head, found.head = bytes.fromhex(found.head) or before, event.hash
+    try:
+        plain = chained(head, canonical({"kind": event.kind, **event.body})).hex() == event.hash
+    except ValueError:  # infinite numbers are written in no way
+        plain = False
+    if not plain:
+        found.differences.append(f"Event {event.seq} is not written as Cornet writes: it may tell another reader more.")
 
 
 def _is_of_before(event: Event, standing: Standing, last: int) -> bool:

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 from calibration.keeping import tray_file
 from server.log import NONSENSE, SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical, walk
+from server.record import parse
 from server.rules import short
 from server.standing import Standing
 from vision.tray import replacing
@@ -118,16 +120,33 @@ def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> Evidence:
-    lines = _unpacked(bundle, "events.jsonl").decode().splitlines()
-    first = json.loads(lines[0])
-    names = set(bundle.namelist())
+    first, *lines = map(parse, _unpacked(bundle, "events.jsonl").splitlines())
+    record, names = parse(_unpacked(bundle, "record.json")), bundle.namelist()
+    if set(first) != {"before", "head"} or type(first["before"]) is not int or type(record) is not dict:
+        raise ValueError("its record is none, or what its events begin with is not what was exported")
+    rows = [_row(line) for line in lines]
+    _check_names(names, _named(line["body"] for line in lines))
 
     def file(name: str) -> bytes | None:
         return _unpacked(bundle, name) if name in names else None
 
-    before = int(first["before"]), bytes.fromhex(first["head"])
-    record = json.loads(_unpacked(bundle, "record.json"))
-    return Evidence(len(lines) - 1, lambda: _rows(lines[1:]), file, before, record)
+    return Evidence(len(rows), lambda: rows, file, (first["before"], bytes.fromhex(first["head"])), record)
+
+
+def _row(line: Any) -> tuple[object, object, object]:
+    """An event's number, canonical body and hash; ValueError where its line says anything else."""
+    if set(line) != {"seq", "body", "hash"} or type(line["seq"]) is not int or type(line["body"]) is not dict:
+        raise ValueError(f"a line of its events is {short(line)}")
+    return line["seq"], canonical(line["body"]), line["hash"]
+
+
+def _check_names(names: list[str], named: set[str]) -> None:
+    """ValueError where whoever unpacks a bundle would find another file than was audited, or one more."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"{short(name)} is in it {times} times")
+        if name not in {"record.json", "events.jsonl", *named}:
+            raise ValueError(f"{short(name)} is in it, and no event names it")
 
 
 def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:
@@ -140,10 +159,13 @@ def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:
         raise Unreadable(f"{short(name)} is damaged in the bundle ({error}).") from None
 
 
-def _rows(lines: list[str]) -> Iterator[tuple[object, object, object]]:
-    for line in lines:
-        row = json.loads(line)
-        yield row["seq"], canonical(row["body"]), row["hash"]
+def _named(bodies: Iterable[dict[str, Any]]) -> set[str]:
+    """The files that these events name: their pictures, and the calibrations that those were read by."""
+    names = set()
+    for body in bodies:
+        names |= {f"{FRAMES}/{body['frame']}.jpg"} if body.get("frame") else set()
+        names |= {tray_file(body["tray"])} if "tray" in body else set()
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +215,7 @@ def write_bundle(played: Played, file: Callable[[str], bytes | None], path: Path
             for event in played.events
         ]
         bundle.writestr("events.jsonl", "\n".join([head, *rows]) + "\n")
-        bodies = [event.body for event in played.events]
-        names = {f"{FRAMES}/{body['frame']}.jpg" for body in bodies if body.get("frame")}
-        for name in sorted(names | {tray_file(body["tray"]) for body in bodies if "tray" in body}):
+        for name in sorted(_named(event.body for event in played.events)):
             data = file(name)
             if data is not None:
                 bundle.writestr(name, data)

@@ -47,13 +47,18 @@ def bodies(directory: Path) -> list[dict[str, Any]]:
 
 def forge(directory: Path, events: list[dict[str, Any]]) -> None:
     """Write the whole log anew with a chain that is whole, as somebody could who has the file."""
+    # Whatever can be read again, infinite numbers too.
+    forge_texts(directory, [json.dumps(body, sort_keys=True, separators=(",", ":")) for body in events])
+
+
+def forge_texts(directory: Path, texts: list[str]) -> None:
+    """The same, with each event in these very words."""
     database = sqlite3.connect(directory / "cornet.db")
     database.executescript(
         "DROP TRIGGER IF EXISTS events_stay; DROP TRIGGER IF EXISTS events_remain; DELETE FROM events"
     )
     head = bytes(32)
-    for seq, body in enumerate(events, 1):
-        text = json.dumps(body)  # whatever can be read again, infinite numbers too
+    for seq, text in enumerate(texts, 1):
         head = chained(head, text)
         database.execute("INSERT INTO events VALUES (?, ?, ?)", (seq, text, head.hex()))
     database.commit()

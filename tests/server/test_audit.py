@@ -19,6 +19,7 @@ from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from server.cli import main
 from server.evidence import NothingToAudit, Played, Unreadable, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
+from server.log import canonical
 from server.record import replay
 from server.table import Table
 from server.wallclock import Moment
@@ -26,7 +27,7 @@ from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
 from vision.tray import Made, Tray
 
-from .conftest import audited, bodies, forge, tables
+from .conftest import audited, bodies, forge, forge_texts, tables
 
 
 def play(table: Table, throws: int) -> dict[str, Any]:
@@ -314,12 +315,78 @@ def test_what_goes_wrong_while_evidence_is_open_is_told_as_it_is(bundle: Path, e
             raise ValueError("another matter")
 
 
-def test_a_bundle_may_lack_what_had_expired_when_it_was_made(bundle: Path) -> None:
+def rewrite(bundle: Path, change: Callable[[dict[str, bytes]], Any]) -> None:
+    """Pack the bundle anew as `change` leaves its files."""
     with zipfile.ZipFile(bundle) as inside:
         content = {name: inside.read(name) for name in inside.namelist()}
+    change(content)
     with zipfile.ZipFile(bundle, "w") as again:
-        for name in ("record.json", "events.jsonl"):
-            again.writestr(name, content[name])
+        for name, data in content.items():
+            again.writestr(name, data)
+
+
+def swapped(name: str, old: bytes, new: bytes) -> Callable[[dict[str, bytes]], None]:
+    """Replaces the first of some bytes of a file."""
+
+    def change(content: dict[str, bytes]) -> None:
+        assert old in content[name]
+        content[name] = content[name].replace(old, new, 1)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (swapped("events.jsonl", b'"faces": [', b'"faces": [6, 6, 6, 6, 6], "faces": ['), '"faces" stands twice'),
+        (swapped("events.jsonl", b'{"seq": ', b'{"note": "all is well", "seq": '), "a line of its events"),
+        (swapped("events.jsonl", b'"again": false', b'"again": NaN'), "NaN is no JSON number"),
+        (swapped("events.jsonl", b', "head"', b'.7, "head"'), "what its events begin with"),
+        (swapped("record.json", b'"players": [', b'"players": ["Eve"], "players": ['), '"players" stands twice'),
+        (lambda content: content.update({"record.json": b"null"}), "its record is none"),
+        (lambda content: content.update({"../../evil": b""}), '"../../evil" is in it, and no event names it'),
+        (lambda content: content.update({f"frames/{'0' * 64}.jpg": b""}), "no event names it"),
+    ],
+)
+def test_a_bundle_that_tells_another_reader_more_is_none(
+    bundle: Path, change: Callable[[dict[str, bytes]], Any], says: str
+) -> None:
+    rewrite(bundle, change)
+    with pytest.raises(NothingToAudit, match=says):
+        audited(bundle)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_bundle_with_two_files_of_one_name_is_none(bundle: Path) -> None:
+    with zipfile.ZipFile(bundle, "a") as inside:
+        inside.writestr("record.json", inside.read("record.json"))
+    with pytest.raises(NothingToAudit, match=r'"record\.json" is in it 2 times'):
+        audited(bundle)
+
+
+@pytest.mark.parametrize("written", [b"true", b"1.0"])
+def test_the_record_in_a_bundle_is_compared_as_it_is_written(bundle: Path, written: bytes) -> None:
+    rewrite(bundle, swapped("record.json", b'"format": 1', b'"format": ' + written))
+    assert audited(bundle).differences == ["The record in the bundle is not the game that its events tell."]
+
+
+@pytest.mark.parametrize(("old", "new"), [('"faces":', '"faces":[6,6,6,6,6],"faces":'), ("{", "{ ")])
+def test_an_event_that_is_not_written_as_ours_is_found(evening: Path, old: str, new: str) -> None:
+    texts = list(map(canonical, bodies(evening)))
+    place = next(place for place, text in enumerate(texts) if '"kind":"throw"' in text)
+    texts[place] = texts[place].replace(old, new, 1)
+    forge_texts(evening, texts)
+    assert audited(evening).differences == [
+        f"Event {place + 1} is not written as Cornet writes: it may tell another reader more."
+    ]
+
+
+def test_a_bundle_may_lack_what_had_expired_when_it_was_made(bundle: Path) -> None:
+    def lose(content: dict[str, bytes]) -> None:
+        for name in [name for name in content if name.startswith("frames/")]:
+            del content[name]
+
+    rewrite(bundle, lose)
     found = audited(bundle)
     assert (found.differences, len(found.missing)) == ([], 3)
 
