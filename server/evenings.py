@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import comb
 from typing import Any
 
 from calibration.fairness import Tally, Thrown, band, report
-from server.log import Event, Log
+from server.log import BrokenLog, Event, Log
 from server.rules.vingt_six import DICE, ODDS, THROWS
 
 UNNAMED = ""
@@ -78,7 +79,9 @@ class Kept:
         try:
             seq = self._log.seq
             if seq != self._seq or not self._told:
-                self._read(seq)
+                # Of a log that cannot be read nothing is told: the machine's own fault says what is wrong with it.
+                with suppress(BrokenLog):
+                    self._read(seq)
                 self._told = as_json(self._found)
             return self._told
         finally:

@@ -135,12 +135,17 @@ class Log:
             return _event(self._seq, text, digest.hex())
 
     def events(self, after: int = 0, last: int | None = None) -> Iterator[Event]:
-        """The events after one and up to another, in order; all by default, up to where the log breaks if it does."""
+        """The events after one and up to another, in order; all by default, up to where the log breaks if it does.
+
+        BrokenLog where its database cannot be read.
+        """
         until = self._seq if last is None else min(last, self._seq)
         query = "SELECT seq, body, hash FROM events WHERE seq > ? AND seq <= ? ORDER BY seq"
-        rows = self._database.execute(query, (after, until))
-        for seq, text, digest in rows:
-            yield _event(seq, text, digest)
+        try:
+            for seq, text, digest in self._database.execute(query, (after, until)):
+                yield _event(seq, text, digest)
+        except UNREADABLE as error:
+            raise self.broken or BrokenLog(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
 
     def keep_frame(self, jpeg: bytes) -> str:
         """Store a picture under its own SHA-256, synced to the disk; the hash in hexadecimal."""

@@ -136,9 +136,8 @@ class Stage:
         try:
             for event in self.log.events():
                 standing.apply(event)
-        except sqlite3.OperationalError as error:
-            # Locked, or on a disk that is full: nothing is wrong with what was written.
-            return f"The log in {self.log.directory} cannot be opened: {why_not(error)}."
+        except BrokenLog as error:
+            return str(error)
         except NONSENSE as error:
             return f"The log cannot be replayed ({error!r})."
         self.standing = standing

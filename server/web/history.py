@@ -7,11 +7,13 @@ from datetime import date, datetime
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
+from werkzeug.exceptions import ServiceUnavailable
 
 from server.chronicle import Chronicle, Played, winners
 from server.log import BrokenLog, Event
 from server.standing import Standing
 from server.web.openapi import ANYBODY, asked_number, operation
+from server.web.refusal import refused
 
 PAGE = 40
 
@@ -49,7 +51,7 @@ def games() -> Response:
     before = asked_number("before")
     found = [
         played
-        for played in _games()
+        for played in chronicle().games()
         if (not kind or played.game == kind)
         and (before is None or played.id < before)
         and (not player or any(player in name.casefold() for name in played.players))
@@ -64,7 +66,7 @@ def games() -> Response:
 def day() -> Response:
     """Today's records."""
     today = datetime.now().astimezone().date()
-    played = [game for game in _games() if game.day == today and not game.void]
+    played = [game for game in chronicle().games() if game.day == today and not game.void]
     records: dict[str, dict[str, Any]] = {}
     for game in played:
         if game.best and game.best[1] > records.get(game.game, {"best": 0})["best"]:
@@ -84,7 +86,7 @@ def leaders() -> Response:
     season, player = request.args.get("season"), request.args.get("player", "").casefold()
     played: Counter[tuple[str, str]] = Counter()
     won: Counter[tuple[str, str]] = Counter()
-    finished = [game for game in _games() if game.finished]
+    finished = [game for game in chronicle().games() if game.finished]
     for game in finished:
         if not season or season_of(game.day) == season:
             played.update((game.game, player) for player in game.players)
@@ -106,7 +108,7 @@ def every_game_as_table() -> Response:
     table = csv.writer(text)
     columns = ("throws", "refused", "corrected", "entered", "finished", "void")
     table.writerow(["id", "game", "at", "until", "players", "winners", *columns])
-    for game in _games():
+    for game in chronicle().games():
         who = [_cell(", ".join(names)) for names in (game.players, winners(game.result))]
         table.writerow([game.id, game.game, game.at, game.until, *who, *(getattr(game, name) for name in columns)])
     return _file(Response(text.getvalue(), mimetype="text/csv"), "cornet-games.csv")
@@ -196,16 +198,15 @@ def _file(response: Response, name: str) -> Response:
     return response
 
 
-def _games() -> list[Played]:
-    try:
-        return chronicle().games()
-    except BrokenLog as error:
-        abort(503, str(error))
+@history.app_errorhandler(BrokenLog)
+def broken(error: BrokenLog) -> tuple[Response, int]:
+    """The answer where the log cannot be read, or holds what cannot have happened."""
+    return refused(ServiceUnavailable(str(error)))
 
 
 def find_game(number: int) -> Played:
-    """The game of that number; 404 where there is none, 503 where the log is broken."""
-    played = next((game for game in _games() if game.id == number), None)
+    """The game of that number; 404 where there is none, BrokenLog where nobody can tell."""
+    played = next((game for game in chronicle().games() if game.id == number), None)
     if played is None:
         abort(404, "There is no such game.")
     return played

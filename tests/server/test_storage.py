@@ -3,12 +3,13 @@
 import resource
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from server.log import Log
+from server.log import Event, Log
 from server.stage import NotNow
 from server.wallclock import Moment
 
@@ -35,8 +36,14 @@ def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, t
 def test_a_log_that_cannot_be_read_now_is_not_called_broken(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def fails(log: Log) -> None:
-        raise sqlite3.OperationalError("disk I/O error")
+    events = Log.events
+
+    def fails(log: Log) -> Iterator[Event]:
+        log._database.set_progress_handler(lambda: 1, 1)
+        try:
+            yield from events(log)
+        finally:
+            log._database.set_progress_handler(None, 0)
 
     with monkeypatch.context() as failing:
         failing.setattr(Log, "events", fails)

@@ -3,7 +3,13 @@
 import csv
 import io
 import json
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, date, datetime
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,6 +188,78 @@ def test_a_history_that_cannot_have_happened_is_said_as_often_as_it_is_asked_for
         answer = client.get(path)
         assert answer.status_code == 503
         assert "cannot be replayed" in answer.get_data(as_text=True)
+
+
+def write_over(start: int, stop: int, what: bytes = b"\0") -> Callable[[Path], object]:
+    def damage(path: Path) -> None:
+        whole = path.read_bytes()
+        path.write_bytes(whole[:start] + what * (stop - start) + whole[stop:])
+
+    return damage
+
+
+def cut(size: int) -> Callable[[Path], object]:
+    return lambda path: os.truncate(path, size % path.stat().st_size)
+
+
+def drop(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE events")
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "empty": cut(0),
+    "gone": Path.unlink,
+    "its table dropped": drop,
+    "cut to 100 bytes": cut(100),
+    "cut to a page": cut(4096),
+    "cut by a page": cut(-4096),
+    "its schema written over": write_over(100, 4096),
+    "its table written over": write_over(4096, 8192),
+    "its first events written over": write_over(8192, 12288),
+    "garbage": write_over(0, 10**6, b"x"),
+}
+ALL = ("", ".csv", "/day", "/leaders", *(f"/2{of}" for of in ("", "/record", "/throws.csv", "/steps/0", "/grades")))
+
+
+@pytest.fixture
+def long_log(make_table: MakeTable) -> Table:
+    """A table whose log takes several pages of its database; its game is event 2."""
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    for _ in range(10):
+        table._log.append("note", {"text": "x" * 1000})
+    return table
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_log_that_cannot_be_read_is_said_wherever_its_games_are_asked_for(
+    make_table: MakeTable, long_log: Table, tmp_path: Path, damage: str
+) -> None:
+    long_log._log.keep_frame(b"a picture")
+    long_log._log.close()
+    DAMAGES[damage](tmp_path / "cornet.db")
+    table = make_table()
+    client = create_app(table, table._log).test_client()
+    for path in (*(f"/api/history{of}" for of in ALL), "/history/2"):
+        answer = client.get(path)
+        assert answer.status_code == 503, path
+        assert str(table._log.broken).removesuffix(".") in unescape(answer.get_data(as_text=True)), path
+    for path in ("/fairness", "/fairness.csv"):
+        assert client.get(path).status_code == 200
+    assert client.get("/api/fairness").get_json()["all_time"]["throws"] == 0
+    assert client.get("/healthz").status_code == 503
+
+
+def test_a_log_that_cannot_be_read_any_more_is_said(long_log: Table, tmp_path: Path) -> None:
+    client = create_app(long_log, long_log._log).test_client()
+    long_log._log._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    long_log._log._database.execute("PRAGMA cache_size = 0")
+    write_over(4096, 8192)(tmp_path / "cornet.db")
+    answer = client.get("/api/history")
+    assert answer.status_code == 503
+    assert "cannot be opened" in answer.get_json()["error"]
+    assert client.get("/api/fairness").status_code == 200
 
 
 @pytest.mark.parametrize(
