@@ -24,7 +24,7 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
 from server.evidence import NothingToAudit, evidence_of
 from server.eye import CameraEye
-from server.log import NONSENSE
+from server.log import NONSENSE, CannotOpen, check_names, lost
 from server.parts import rendered
 from server.retention import ROOM_BYTES
 from server.standing import Standing
@@ -266,9 +266,14 @@ def in_use(data: Path) -> bool:
 
 
 def closed(data: Path) -> Iterator[Finding]:
-    """That nobody may look into the data directory, or that nothing can be called so; nothing where all is well."""
+    """That the data directory cannot be used, as `cornet run` would say too; nothing where all is well."""
     try:
-        (data / "cornet.db").exists()
+        check_names(data)
+        (data / "cornet.db").stat()
+    except FileNotFoundError:
+        pass
+    except CannotOpen as error:
+        yield Finding("disk", State.FAILED, f"{data} cannot be used", str(error))
     except OSError as error:
         do = "Make it readable and writable for this user, or name another with --data."
         yield Finding("disk", State.FAILED, f"{data} cannot be used ({error.strerror})", do)
@@ -285,11 +290,12 @@ def disk(data: Path) -> Iterator[Finding]:
         yield Finding("disk", State.FAILED, saw, f"Free some: below {ROOM_BYTES // 2**20} MB nothing is thrown.")
     else:
         yield Finding("disk", State.OK, saw)
+    folder = data / "frames" if (data / "frames").is_dir() else data
     try:
-        synced_s = _synced_s(data)
+        synced_s = _synced_s(folder)
     except OSError as error:
         do = "Make it writable for this user, or free some room."
-        yield Finding("writing", State.FAILED, f"{data} cannot be written ({error.strerror})", do)
+        yield Finding("writing", State.FAILED, f"{folder} cannot be written ({error.strerror})", do)
         return
     saw = f"a write is on the disk after {1000 * synced_s:.1f} ms"
     slow = synced_s > SLOW_SYNC_S
@@ -297,9 +303,9 @@ def disk(data: Path) -> Iterator[Finding]:
     yield Finding("writing", State.WARNING if slow else State.OK, saw, do)
 
 
-def _synced_s(data: Path) -> float:
+def _synced_s(folder: Path) -> float:
     took = []
-    with tempfile.TemporaryFile(dir=data) as file:
+    with tempfile.TemporaryFile(dir=folder) as file:
         for _ in range(_SYNCS):
             began_s = time.perf_counter()
             file.write(bytes(_SYNC_BYTES))
@@ -312,7 +318,7 @@ def _synced_s(data: Path) -> float:
 def log(data: Path) -> Iterator[Finding]:
     """The log's chain, and a fault that is latched in it."""
     standing, head = Standing(), ""
-    if not (data / "cornet.db").exists():
+    if not (data / "cornet.db").exists() and not lost(data):
         yield Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
         return
     try:

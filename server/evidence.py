@@ -13,7 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from calibration.keeping import tray_file
-from server.log import NONSENSE, SCHEMA, START, UNREADABLE, BrokenLog, Event, canonical, walk
+from server.log import (
+    NONSENSE,
+    START,
+    UNREADABLE,
+    BrokenLog,
+    CannotOpen,
+    Event,
+    canonical,
+    check_form,
+    check_pages,
+    lost,
+    walk,
+)
 from server.record import parse
 from server.rules import short
 from server.standing import Standing
@@ -41,10 +53,12 @@ class Evidence:
     file: Callable[[str], bytes | None]  # by its path in the data directory; None where it is not there
     before: tuple[int, bytes]  # number and hash of the event before the first
     record: Any = None  # the record that a bundle hands out; its events must say the same
+    check: Callable[[], None] = lambda: None  # of what the rows lie in, after the last; BrokenLog where it is damaged
 
     def events(self) -> Iterator[Event]:
         """The events from the first, each checked against the one before; BrokenLog at the first fault."""
-        return walk(self.rows(), *self.before)
+        yield from walk(self.rows(), *self.before)
+        self.check()
 
 
 @contextmanager
@@ -67,6 +81,9 @@ def replaying(path: Path) -> Iterator[None]:
 
 def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
     path = directory / "cornet.db"
+    gone = lost(directory)
+    if gone:
+        raise NothingToAudit(str(gone))
     if not path.is_file():
         raise NothingToAudit(f"There is no log in {directory}: name the directory that cornet run was given as --data.")
     database, number = _open(path, opened)
@@ -85,7 +102,7 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
     def rows() -> Iterable[tuple[object, object, object]]:
         return database.execute("SELECT seq, body, hash FROM events ORDER BY seq")
 
-    return Evidence(number, rows, file, (0, START))
+    return Evidence(number, rows, file, (0, START), check=lambda: check_pages(database))
 
 
 def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
@@ -97,14 +114,16 @@ def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
     for mode in ("mode=ro", "mode=ro&immutable=1") if whole else ("mode=ro",):
         try:
             database = opened.enter_context(closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)))
-            (version,) = database.execute("PRAGMA user_version").fetchone()
+            check_form(database, path)
             (number,) = database.execute("SELECT count(*) FROM events").fetchone()
         except UNREADABLE as error:
             reason = str(error)
-            continue
-        if version > SCHEMA:
-            raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.")
-        return database, number
+        except CannotOpen:
+            raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.") from None
+        except BrokenLog as error:
+            raise NothingToAudit(f"{error} Name another directory, or a copy of this one.") from None
+        else:
+            return database, number
     advice = "name another directory, or a copy of this one" if whole else "copy it with all that lies beside it"
     raise NothingToAudit(f"{path} cannot be read as a log ({reason}): {advice}.")
 

@@ -165,42 +165,24 @@ class Log:
 
     def _open(self, path: Path) -> sqlite3.Connection:
         """The database, made where there is none yet, only to be read; an empty one in memory where it is lost."""
-        _check_files(path)
-        empty = path.is_file() and not path.stat().st_size
-        if empty or (not path.exists() and self._was_here(path)):
-            self.broken = BrokenLog(
-                f"The log is gone: {path.name} is {'empty' if empty else 'not there, but what belongs to it is'}. Put "
-                "it back from a copy, or choose another directory with --data."
-            )
+        self.broken = lost(self.directory)
+        if self.broken:
             return sqlite3.connect(":memory:", check_same_thread=False)
         if not path.exists():
             _make(path)
         # What was cut off before the log wrote ahead is taken back by SQLite itself, but only where it may write.
         return _connect(path, "rw" if path.with_name(f"{path.name}-journal").exists() else "ro")
 
-    def _was_here(self, path: Path) -> bool:
-        """Whether something lies in the directory that nobody leaves there before the first event of a log."""
-        wal = path.with_name(f"{path.name}-wal")
-        left = (self.frames.glob("*.jpg"), self.directory.glob("seeds/*"), self.directory.glob("sessions"))
-        return any(map(any, left)) or (wal.exists() and bool(wal.stat().st_size))
-
     def _inspect(self) -> None:
         """Whether this is a log of ours; CannotOpen where it is a newer one."""
         if self.broken:
             return
         try:
-            (version,) = self._database.execute("PRAGMA user_version").fetchone()
-            columns = [column for _, column, *_ in self._database.execute("PRAGMA table_info(events)")]
+            check_form(self._database, self.directory / "cornet.db")
+        except BrokenLog as error:
+            self.broken = error
         except UNREADABLE as error:
             self.broken = self._damage(error, "its database")
-            return
-        if version > SCHEMA:
-            raise CannotOpen(
-                f"{self.directory / 'cornet.db'} was written by a newer Cornet (format {version}, this one knows "
-                f"{SCHEMA}): install that version again, or choose another directory with --data."
-            )
-        if version != SCHEMA or columns != ["seq", "body", "hash"]:
-            self.broken = BrokenLog("The log is broken: its database is no log of Cornet.")
 
     def _prepare(self) -> None:
         """Make a whole log ready to be written; until here, nothing in the file was changed."""
@@ -223,9 +205,7 @@ class Log:
         try:
             for event in walk(self._database.execute(_ROWS)):
                 seq, before, head = event.seq, head, bytes.fromhex(event.hash)
-            (verdict,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
-            if verdict != "ok":
-                self.broken = BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
+            check_pages(self._database)
         except BrokenLog as error:
             self.broken = error
         except UNREADABLE as error:
@@ -263,6 +243,41 @@ class Log:
         if not isinstance(text, str) or chained(self._before, text) != self._head:
             self.broken = BrokenLog(f"The log is broken at event {seq}: it is not what was written.")
             raise self.broken
+
+
+def lost(directory: Path) -> BrokenLog | None:
+    """What is wrong with a directory whose log was emptied, or is not there although what belongs to it is."""
+    path, wal = directory / "cornet.db", directory / "cornet.db-wal"
+    empty = path.is_file() and not path.stat().st_size
+    # Nobody leaves any of these there before the first event of a log.
+    left = (directory.glob("frames/*.jpg"), directory.glob("seeds/*"), directory.glob("sessions"))
+    was_here = any(map(any, left)) or (wal.exists() and bool(wal.stat().st_size))
+    if not empty and (path.exists() or not was_here):
+        return None
+    return BrokenLog(
+        f"The log is gone: {path.name} is {'empty' if empty else 'not there, but what belongs to it is'}. Put "
+        "it back from a copy, or choose another directory with --data."
+    )
+
+
+def check_form(database: sqlite3.Connection, path: Path) -> None:
+    """BrokenLog where the database of that name is no log of ours, CannotOpen where it is a newer one."""
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    columns = [column for _, column, *_ in database.execute("PRAGMA table_info(events)")]
+    if version > SCHEMA:
+        raise CannotOpen(
+            f"{path} was written by a newer Cornet (format {version}, this one knows "
+            f"{SCHEMA}): install that version again, or choose another directory with --data."
+        )
+    if version != SCHEMA or columns != ["seq", "body", "hash"]:
+        raise BrokenLog("The log is broken: its database is no log of Cornet.")
+
+
+def check_pages(database: sqlite3.Connection) -> None:
+    """BrokenLog where SQLite itself finds damage, in what holds no event too."""
+    (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
 
 
 def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: bytes = START) -> Iterator[Event]:
@@ -317,6 +332,7 @@ def sync_folder(folder: Path) -> None:
 
 def _take(directory: Path, frames: Path) -> int:
     """Make the directory where it is missing and hold it for this process; the descriptor that holds it."""
+    check_names(directory)
     try:
         frames.mkdir(parents=True, exist_ok=True)
         hold = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o644)
@@ -347,12 +363,15 @@ def _sweep(frames: Path) -> None:
             raise CannotOpen(f"{partial} cannot be removed ({error.strerror}): move it away.") from None
 
 
-def _check_files(path: Path) -> None:
+def check_names(directory: Path) -> None:
     """CannotOpen where the log's own names stand for something else: whoever opens a pipe waits for ever."""
-    for name in ("", "-wal", "-shm", "-journal"):
-        found = path.with_name(path.name + name)
+    for name in ("cornet.db", "cornet.db-wal", "cornet.db-shm", "cornet.db-journal", "lock"):
+        found = directory / name
         if os.path.lexists(found) and not found.is_file():
             raise CannotOpen(f"{found} is no file: move it away, or choose another directory with --data.")
+    frames = directory / "frames"
+    if os.path.lexists(frames) and not frames.is_dir():
+        raise CannotOpen(f"{frames} is no folder: move it away, or choose another directory with --data.")
 
 
 def _make(path: Path) -> None:

@@ -1,6 +1,5 @@
 import json
 import math
-import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -24,6 +23,7 @@ from hardware.twin.tower import TwinTower
 from hardware.twin.truth import judged
 from hardware.twin.world import STEP_S, Rested, Surfaces, World, pairs
 from server.eye import BlindEye, Seen
+from server.log import Log
 from server.parts import WrongParts, choose
 from server.settings import read_settings
 from server.throwing import REFUSALS
@@ -272,9 +272,9 @@ def test_the_studies_that_are_kept_are_those_that_are_asked() -> None:
 
 
 def logged(folder: Path, events: list[dict[str, object]]) -> Path:
-    with closing(sqlite3.connect(folder / "cornet.db")) as log, log:
-        log.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, body TEXT, hash TEXT)")
-        log.executemany("INSERT INTO events (body, hash) VALUES (?, '')", [(json.dumps(event),) for event in events])
+    with closing(Log(folder)) as log:
+        for event in events:
+            log.append(str(event["kind"]), event)
     return folder
 
 

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -296,6 +297,14 @@ def test_a_forged_record_in_a_bundle_is_found(evening: Path) -> None:
 def bundle(evening: Path) -> Path:
     """The bundle of the evening's second game."""
     return bundled(evening, played_in(evening, games(evening)[1]))
+
+
+@pytest.mark.parametrize("statement", ["PRAGMA user_version = 0", "DROP TABLE events"])
+def test_what_is_no_log_of_cornet_is_not_audited(evening: Path, statement: str) -> None:
+    with closing(sqlite3.connect(evening / "cornet.db")) as database:
+        database.execute(statement)
+    with pytest.raises(NothingToAudit, match=r"no log of Cornet\. Name another"), evidence_of(evening):
+        pass
 
 
 def test_evidence_is_closed_after_use(bundle: Path, evening: Path) -> None:

@@ -20,7 +20,7 @@ from firmware.settings import tower_settings
 from firmware.simulated import SimulatedTower
 from server import doctor
 from server.doctor import State
-from server.log import Log
+from server.log import CannotOpen, Log
 from server.parts import rendered
 from tests.conftest import CORNET, ENVIRONMENT, RunCornet
 from tests.firmware.model import Model
@@ -229,6 +229,53 @@ def test_a_log_is_checked_without_being_held(tmp_path: Path) -> None:
     assert (found.state, "broken at event 2" in found.saw) == (FAILED, True)
     (tmp_path / "cornet.db").write_bytes(b"no database")
     assert states(doctor.log(tmp_path)) == {"log": FAILED}
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def misdirect(path: Path) -> None:
+    """Let a page of the database say that what is free in it begins where it cannot: no event is touched."""
+    whole = bytearray(path.read_bytes())
+    whole[4096 + 1 : 4096 + 3] = b"\xff\xff"
+    path.write_bytes(whole)
+
+
+def unnumber(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 0")
+    database.close()
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, empty, unnumber, misdirect])
+def test_a_log_that_starts_in_a_fault_is_not_called_well(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    held = Log(tmp_path)
+    held.append("boot", {})
+    held.keep_frame(b"a picture")
+    held.close()
+    damage(tmp_path / "cornet.db")
+    begun = Log(tmp_path)
+    begun.close()
+    (found,) = doctor.log(tmp_path)
+    assert found.state is FAILED
+    assert begun.broken
+    assert str(begun.broken) in found.saw + found.do
+
+
+@pytest.mark.parametrize("name", [".", "frames", "lock", "cornet.db-wal"])
+def test_a_directory_that_no_cornet_starts_in_is_said(tmp_path: Path, name: str) -> None:
+    """Nothing but a file stands where a folder should be, and a folder or a pipe where a file should."""
+    data = tmp_path / "data"
+    stray = data / name
+    stray.parent.mkdir(exist_ok=True)
+    stand: dict[str, Callable[[Path], None]] = {"lock": Path.mkdir, "cornet.db-wal": os.mkfifo}
+    stand.get(name, Path.touch)(stray)
+    with pytest.raises(CannotOpen):
+        Log(data)
+    (found,) = doctor.closed(data)
+    assert (found.part, found.state) == ("disk", FAILED)
+    assert str(stray) in found.saw + found.do
 
 
 def test_a_calibration_is_read_where_there_is_one(tmp_path: Path) -> None:
