@@ -66,6 +66,7 @@ class Settling:
         self._scenes: deque[Grey] = deque(maxlen=_KEPT_FRAMES)
         self._stalls: deque[bool] = deque(maxlen=_KEPT_FRAMES)
         self._alive = 0.0  # the share of places that differ between any two frames, by noise alone
+        self._lately = deque([0.0, 0.0], maxlen=2)  # the share of places that differed, of the two pairs before
         self._quiet = 1  # for so many frames no more than a part of the picture has changed
         self._calm = 1  # for so many frames next to nothing has
         self._news = True  # whether anything has changed since dice were last looked for
@@ -113,8 +114,11 @@ class Settling:
             alive = float((cv2.resize(off, _blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
             # A camera with noise never shows the same twice: a frame repeated is no evidence of rest.
             stalled = alive == 0.0 and self._alive > _ALIVE_SHARE
-            if alive > 0.0:
-                self._alive = alive if self._alive == 0.0 else 0.9 * self._alive + 0.1 * alive
+            # Noise differs again and again, in a recording that shows each frame twice too; a cut differs once.
+            noise = min(alive, max(self._lately))
+            if noise > 0.0:
+                self._alive = noise if self._alive == 0.0 else 0.9 * self._alive + 0.1 * noise
+            self._lately.append(alive)
             changed = float((cv2.blur(off, (3, 3)) > _CHANGE_LEVELS).mean())
             self._quiet = 1 if changed > _BUSY_SHARE else self._quiet + 1
             self._calm = 1 if changed > _CALM_SHARE else self._calm + 1

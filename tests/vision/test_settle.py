@@ -123,6 +123,23 @@ def test_a_stalled_recording_is_no_rest() -> None:
     assert list(find_rests(stalled, find)) == []
 
 
+@pytest.mark.parametrize("doubled", [1, 2])
+def test_a_stall_is_told_where_the_whole_picture_moves_or_each_frame_is_shown_twice(doubled: int) -> None:
+    frames = [np.roll(image, 9 * step, 1) for step, image in enumerate(recorded(REST * 20))]
+    shown = [image for image in frames for _ in range(doubled)]
+    stalled = shown[:20] + [shown[19]] * 12 + shown[20:]
+    assert list(find_rests(stalled, find, 25.0 * doubled)) == []
+
+
+@pytest.mark.parametrize("before", [0, 128, 200])
+@pytest.mark.parametrize("copies", [4, 25])
+def test_a_cut_to_a_picture_that_repeats_itself_is_no_stall(before: int, copies: int) -> None:
+    blank = np.full((480, 640, 3), before, np.uint8)
+    one, another = recorded([REST[0], ROLL[10]])
+    frames = [blank] * 5 + [one] * copies + [another] * copies
+    assert list(find_rests(frames, find)) == [(5, 4 + copies), (5 + copies, 4 + 2 * copies)]
+
+
 def test_a_drawn_recording_without_noise_may_repeat_itself() -> None:
     frames = [draw(places) for places in ROLL + REST * 20]
     assert close(list(find_rests(frames, find)), [(20, 39)])
