@@ -39,6 +39,10 @@ class Parser(argparse.ArgumentParser):
         # What begins like a number below nought is a value, for its own check to judge, and no option that is unknown.
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
+    def print_help(self, file: Any = None) -> None:
+        # The library's own passes over an output that takes nothing.
+        print(self.format_help(), end="", file=file or sys.stdout or sys.stderr, flush=True)
+
     def error(self, message: str) -> NoReturn:
         raise WrongCall(f"{self.prog}: {message}; see {self.prog} --help.")
 

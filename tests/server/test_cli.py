@@ -108,6 +108,17 @@ def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) ->
     assert finished.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize("words", ["--help", "odds --help"])
+def test_help_that_cannot_be_written_is_a_failed_job(words: str) -> None:
+    call = ["sh", "-c", f'"$0" -c "$1" {words} >/dev/full', *CORNET[::2]]
+    finished = subprocess.run(call, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
+    assert finished.returncode == 1
+    assert (
+        finished.stderr
+        == b"The output cannot be written (No space left on device): make room, or write it elsewhere.\n"
+    )
+
+
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
 @pytest.mark.parametrize("words", ["odds poker", "replay nowhere.json", "settle nowhere"])
 def test_an_error_that_nobody_can_be_told_is_in_the_exit_status_and_nowhere_else(words: str, redirection: str) -> None:
