@@ -20,7 +20,6 @@ def run(given: argparse.Namespace) -> int:
     if asks and getpass("Once more: ") != pin:
         raise WrongCall("These were two different PINs: begin again.")
     try:
-        given.data.mkdir(parents=True, exist_ok=True)
         Access(given.data).set_pin(pin)
     except BadPin as error:
         raise WrongCall(str(error)) from None

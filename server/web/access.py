@@ -74,10 +74,14 @@ class Access:
         return bool(_read(self._pin))
 
     def set_pin(self, pin: str) -> None:
-        """Make this the PIN; every session ends. BadPin if it is not LEAST_DIGITS to MOST_DIGITS digits."""
+        """Make this the PIN, and its directory where it is missing; every session ends.
+
+        BadPin if it is not LEAST_DIGITS to MOST_DIGITS digits; then nothing is made.
+        """
         if not re.fullmatch(f"[0-9]{{{LEAST_DIGITS},{MOST_DIGITS}}}", pin):
             raise BadPin(f"A PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits and nothing else.")
         salt = secrets.token_bytes(16)
+        self._pin.parent.mkdir(parents=True, exist_ok=True)
         _write(self._pin, {"salt": salt.hex(), "hash": _hash(pin, salt)})
 
     def log_in(self, pin: str, address: str | None, device: str = "") -> str:

@@ -1,5 +1,6 @@
 """The command line as a stranger uses it: whole processes."""
 
+import io
 import json
 import os
 import signal
@@ -226,6 +227,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["fairness", "--counts", "0,0,0,0,0,0"], "at least one die"),
         (["audit", "nowhere"], "bundle of cornet export (No such file or directory): name one of them"),
         (["audit", "."], "There is no log"),
+        (["pin", "--data", "new/folder"], "6 to 32 digits"),
         (["export", "1"], "data is neither"),
         (["export", "first"], "first is no whole number"),
     ],
@@ -234,6 +236,7 @@ def test_a_wrong_call_is_one_sentence_and_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], words: Sequence[str], says: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     status = main(words)
     out, error = capfd.readouterr()
     assert (status, out, error.count("\n")) == (2, "", 1), error
