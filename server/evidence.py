@@ -130,6 +130,9 @@ def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
 
 def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
     try:
+        if path.exists() and not path.is_file():
+            # Whoever opens a pipe waits for ever.
+            raise zipfile.BadZipFile("it is no file")
         return _evidence_of_bundle(opened.enter_context(zipfile.ZipFile(path)))
     except (OSError, NotImplementedError, zipfile.BadZipFile, *NONSENSE) as error:
         reason = error.strerror if isinstance(error, OSError) else error

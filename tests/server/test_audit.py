@@ -1,6 +1,7 @@
 """The audit: a whole evening checked by whoever holds the directory or a bundle."""
 
 import json
+import os
 import shutil
 import sqlite3
 import zipfile
@@ -304,6 +305,12 @@ def test_what_is_no_log_of_cornet_is_not_audited(evening: Path, statement: str) 
     with closing(sqlite3.connect(evening / "cornet.db")) as database:
         database.execute(statement)
     with pytest.raises(NothingToAudit, match=r"no log of Cornet\. Name another"), evidence_of(evening):
+        pass
+
+
+def test_nobody_waits_for_a_pipe_in_place_of_a_bundle(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(NothingToAudit, match="it is no file"), evidence_of(tmp_path / "pipe"):
         pass
 
 
