@@ -1,6 +1,7 @@
 """Game records: read strictly, replayed, answered as `cornet replay` prints them."""
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +15,10 @@ _NEEDED = ("format", "game", "players")
 
 # Python refuses to turn longer texts into numbers; a number of this length is out of every range anyway.
 _LONGEST_NUMBER = 4000
+_DEEPEST = 50
+"""Levels of nesting that no record needs."""
+# Of a JSON text: a bracket or brace, a string, what stands between them, a string that does not end.
+_PARTS = re.compile(r'[\[{\]}]|"(?:[^"\\]|\\.)*"|[^\[{\]}"]+|"')
 
 
 class Refused(ValueError):
@@ -42,7 +47,7 @@ def parse(text: bytes) -> Any:
         where = f"line {error.lineno}, column {error.colno}"
         raise Refused(None, f"This is no JSON: {error.msg.removesuffix(' at')} at {where}.") from None
     except RecursionError:
-        raise Refused(None, "This JSON is nested too deeply to be a record.") from None
+        return _shallow(decoded)
 
 
 def replay(record: object, viewer: str | None = None) -> Game:
@@ -118,6 +123,25 @@ def _value(text: str) -> Any:
         raise
     except ValueError:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_number)
+
+
+def _shallow(text: str) -> Any:
+    """The value of a text that is nested deeper than can be read, without what lies deeper than anything in a record.
+
+    So it is refused where it stands: in an action at the index of that.
+    """
+    kept, depth = [], 0
+    for part in _PARTS.finditer(text):
+        depth += part[0] in ("[", "{")
+        if depth <= _DEEPEST:
+            kept.append(part[0])
+        elif depth == _DEEPEST + 1 and part[0] in ("[", "{"):
+            kept.append("null")
+        depth -= part[0] in ("]", "}")
+    try:
+        return _value("".join(kept))
+    except json.JSONDecodeError:
+        raise Refused(None, "This JSON is nested too deeply to be a record.") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -151,6 +151,21 @@ def test_however_deep_a_record_is_nested_it_is_answered(place: str) -> None:
         assert json.loads(answered)["error"]["action"] in (None, 0)
 
 
+@pytest.mark.parametrize("depth", [1000, 100_000])
+@pytest.mark.parametrize(
+    "entry",
+    ["DEEP", '{"do": "throw", "dice": DEEP}', '{"do": "]\\"", "x": [DEEP, 3]}', '{"do": DEEP, "dice": {"a": DEEP}}'],
+)
+def test_a_bad_action_is_refused_at_its_index_however_deep_it_is_nested(entry: str, depth: int) -> None:
+    first = '{"do": "throw", "dice": [1, 2, 3, 4, 5]}'
+    deep = entry.replace("DEEP", '[{"x":' * depth + "7" + "}]" * depth)
+    text = f'{json.dumps(GOOD)[:-1]}, "actions": [{first}, {deep}, 3]}}'
+    replay(parse(text.replace(f", {deep}, 3", "").encode()))
+    with pytest.raises(Refused) as refused:
+        replay(parse(text.encode()))
+    assert refused.value.action == 1
+
+
 def test_lines_are_answered_one_by_one_and_lazily() -> None:
     def lines() -> Iterator[bytes]:
         yield json.dumps(GOOD).encode() + b"\n"
