@@ -50,9 +50,9 @@ window.fetch = async (path, options) => {
   early.give();
   const answer = await real(path, { credentials: "omit" });
   await late.given;
-  const older = await answer.json();
+  const text = await answer.text();
   setTimeout(() => { document.body.dataset.older = "answered"; });
-  return { json: () => older };
+  return { ok: answer.ok, status: answer.status, text: () => text };
 };
 document.addEventListener("DOMContentLoaded", () => {
   new MutationObserver(() => late.give()).observe(document.getElementById("me"), { childList: true });

@@ -1,10 +1,11 @@
 """What goes wrong, as everybody at the table sees it: simulated parts misbehave on a script."""
 
+import re
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Screens
 from tests.conftest import RunCornet, Running
@@ -131,3 +132,34 @@ def test_a_win_that_was_misread_is_corrected_and_the_game_goes_on(
         expect(bartender.locator("#history .corrected")).to_have_text("corrected")
         bartender.get_by_role("button", name="Throw 1 die").click()
         expect(seen["/tv"].locator("#dice .counted")).to_have_count(1)
+
+
+def test_a_page_comes_though_the_first_of_each_of_its_questions_is_lost(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    lost: set[str] = set()
+
+    def lose(route: Route) -> None:
+        if route.request.url in lost:
+            route.continue_()
+        else:
+            lost.add(route.request.url)
+            route.abort()
+
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        number = cornet.ask("/api/state")["game_id"]
+        page = screens.open(f"{cornet.address}/healthz")
+        page.route("**/api/**", lose)
+        for path, place in {
+            "/play": "#turn",
+            "/tv": "#turn .due",
+            "/operator": "#moves",
+            "/history": "#games",
+            f"/history/{number}": "#told",
+            "/operator/calibration": "#steps",
+        }.items():
+            page.goto(cornet.address + path)
+            expect(page.locator(place)).to_contain_text(re.compile("[a-z]"))
+            assert lost, path
+            lost.clear()

@@ -43,7 +43,7 @@ const isMine = () => playing(state) && acting() !== null && state.game.players[a
 // The news of a seat may come before the answer that brings its cookie: only what was asked last is believed.
 async function know() {
   const isNewest = knowing();
-  const answer = await whoAmI().catch(() => me);
+  const answer = await whoAmI(reach);
   if (!isNewest()) return;
   me = answer;
   if (state) render(state);
@@ -190,5 +190,5 @@ by("code").value = new URLSearchParams(location.search).get("code") ?? "";
 // A code that is kept in the address would be shown to whoever looks at it, and has soon gone by.
 history.replaceState(null, "", location.pathname);
 by("watch-only").addEventListener("click", () => { watching = true; render(state); });
-await know();
+know();
 watch(render);
