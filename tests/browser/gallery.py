@@ -201,12 +201,13 @@ def area(size: str) -> ViewportSize:
 
 
 def judged(page: Page) -> list[str]:
-    """What axe finds, and what hangs out of the screen."""
+    """What axe finds, whether the page has its one main heading, and what hangs out of the screen."""
     found = [
         f"{violation['id']} at {', '.join(str(node['target'][0]) for node in violation['nodes'][:3])}"
         for violation in Axe().run(page, options=RULES).response["violations"]
     ]
-    return found + hanging(page)
+    headings = page.get_by_role("heading", level=1).count()
+    return found + [f"{headings} main headings"] * (headings != 1) + hanging(page)
 
 
 def hanging(page: Page) -> list[str]:

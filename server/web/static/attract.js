@@ -51,7 +51,7 @@ async function odds() {
   );
 }
 
-const slide = (head, ...body) => h("article", { class: body[0]?.tagName === "svg" ? "slide hello" : "slide" }, h("h1", {}, head), body);
+const slide = (head, ...body) => h("article", { class: body[0]?.tagName === "svg" ? "slide hello" : "slide" }, h("h2", {}, head), body);
 
 // Begins the round; the function it gives ends it.
 export function attract(simulated) {

@@ -45,12 +45,12 @@ def test_a_page_names_every_module_at_once_and_none_that_it_does_not_import(clie
 
 
 def test_the_televisions_page_says_whose_turn_it_is_before_any_module_runs(client: FlaskClient) -> None:
-    assert "<h1>Cornet</h1>" in client.get("/tv").text
+    assert "<h2>Cornet</h2>" in client.get("/tv").text
     client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana <b>", "Bo"]})
     page = client.get("/tv").text
     assert '<p class="who"><bdi>Ana &lt;b&gt;</bdi></p>' in page
     assert "<b>Le 25</b>" in page
-    assert "<h1>" not in page
+    assert "<h2>" not in page
 
 
 def linked(path: str, text: str) -> list[str]:
