@@ -51,7 +51,13 @@ NEXT = {
 """What may follow what; a fault may follow anything."""
 
 
+_PARTS = {"camera-lost": "camera", "camera-frozen": "camera", "unreadable": "camera", "storage": "disk"}
 _BOUNDED = (Phase.TUMBLING, Phase.SETTLING, Phase.READING)
+
+
+def part_of(fault: str) -> str:
+    """The part that a fault is of: `camera`, where the machine stands still and cannot see, `disk`, or `tower`."""
+    return _PARTS.get(fault, "tower")
 
 
 class NotNow(RuntimeError):
@@ -246,7 +252,7 @@ class Stage:
             **self._about,
             "machine": {
                 "phase": self.phase.value,
-                "fault": {"name": fault[0], "message": fault[1]} if fault else None,
+                "fault": {"name": fault[0], "message": fault[1], "part": part_of(fault[0])} if fault else None,
             },
             "warnings": [] if self._now().synchronised is not False else [CLOCK_WARNING],
             "game": standing.game.state() if standing.game else None,

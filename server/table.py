@@ -13,15 +13,12 @@ from server.log import Event, Log
 from server.looks import Look
 from server.retention import no_room
 from server.rules import IllegalAction, new_game
-from server.stage import SEQS, NotNow, Phase, Stage
+from server.stage import SEQS, NotNow, Phase, Stage, part_of
 from server.standing import NOTES, Soak, Standing
 from server.throwing import Thrower
 from server.wallclock import Moment, now
 
 T = TypeVar("T")
-
-UNSEEN = ("camera-lost", "camera-frozen", "unreadable")
-"""The faults in which dice may still be thrown by hand: the machine stands still and cannot see."""
 
 
 class Table:
@@ -126,7 +123,7 @@ class Table:
                 raise NotNow(f"This throw needs {game.dice} faces, not {len(faces)}.")
             return self._stage.write("entry", {"needs": game.dice, "faces": faces, "by": by, **_keyed(key)})
 
-        return self._once(key, expected_seq, ask, UNSEEN)
+        return self._once(key, expected_seq, ask, unseeing=True)
 
     def correct(
         self, throw_seq: int, reading: dict[str, Any], reason: str, by: str, expected_seq: int | None, key: str | None
@@ -310,7 +307,7 @@ class Table:
     # Requests
 
     def _once(
-        self, key: str | None, expected_seq: int | None, ask: Callable[[], Event], besides: tuple[str, ...] = ()
+        self, key: str | None, expected_seq: int | None, ask: Callable[[], Event], *, unseeing: bool = False
     ) -> dict[str, Any]:
         with self._lock:
             standing = self._stage.standing
@@ -321,7 +318,7 @@ class Table:
             try:
                 if expected_seq is not None and expected_seq < standing.turned * SEQS:
                     raise NotNow("The game has moved on since; look at it again.")
-                self._check_usable(besides)
+                self._check_usable(unseeing=unseeing)
                 return _answer(ask())
             except NotNow as refusal:
                 if key is not None:
@@ -364,10 +361,10 @@ class Table:
         self._stage.enter(Phase.TUMBLING)
         return event
 
-    def _check_usable(self, besides: tuple[str, ...] = ()) -> None:
-        """NotNow in a fault, but for those named here, and while a throw is under way."""
+    def _check_usable(self, *, unseeing: bool = False) -> None:
+        """NotNow while a throw is under way and in a fault, but for one of the camera where nothing need be seen."""
         fault = self._stage.fault
-        if fault and fault[0] in besides:
+        if fault and unseeing and part_of(fault[0]) == "camera":
             return
         if fault:
             raise NotNow(f"The machine is in fault ({fault[0]}): {fault[1]}")

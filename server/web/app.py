@@ -49,6 +49,15 @@ _STOPPED = {
 _GAME = {"type": "string", "description": "the name of a game"}
 _NAMES = {"type": "array", "items": {"type": "string"}, "description": "a list of names"}
 _OPTIONS = {"type": "object", "description": "an object"}
+_FAULT = {
+    "type": ["object", "null"],
+    "required": ["name", "message", "part"],
+    "properties": {
+        "name": {"type": "string"},
+        "message": {"type": "string"},
+        "part": {"enum": ["tower", "camera", "disk"], "description": "of the camera: throws may be entered by hand"},
+    },
+}
 _STATE = {
     "type": "object",
     "required": ["seq", "boot", "simulated", "machine", "game", "seats"],
@@ -59,7 +68,7 @@ _STATE = {
         "machine": {
             "type": "object",
             "required": ["phase", "fault"],
-            "properties": {"phase": {"type": "string"}, "fault": {"type": ["object", "null"]}},
+            "properties": {"phase": {"type": "string"}, "fault": _FAULT},
         },
         "game": {"type": ["object", "null"]},
         "game_id": {"type": ["integer", "null"]},

@@ -9,11 +9,10 @@ from flask import Blueprint, Response, abort, jsonify
 from server import doctor, wallclock
 from server.doctor import Finding, State
 from server.log import Log
+from server.stage import part_of
 from server.table import Table
 from server.web.handed import the_log, the_table
 from server.web.openapi import OPERATOR, operation
-
-_CAMERA = ("camera-lost", "camera-frozen", "unreadable")
 
 checkup = Blueprint("checkup", __name__)
 
@@ -54,7 +53,7 @@ def _parts(table: Table) -> Iterator[Finding]:
     """Tower and camera as the running machine knows them: it holds them, and nobody else can try them now."""
     fault = table.fault
     for part in ("tower", "camera"):
-        if fault is not None and fault[0] != "storage" and (fault[0] in _CAMERA) == (part == "camera"):
+        if fault is not None and part_of(fault[0]) == part:
             yield Finding(part, State.FAILED, fault[0], fault[1])
         elif table.about["simulated"]:
             yield Finding(part, State.ABSENT, "simulated")

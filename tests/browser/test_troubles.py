@@ -86,17 +86,21 @@ def test_a_latched_fault_is_told_with_its_instruction_and_the_game_goes_on_when_
 
 
 def test_a_camera_that_gives_no_picture_is_told_and_its_next_picture_counts_in_the_colour_of_its_dice(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path
 ) -> None:
     # The first picture is asked for when the machine warms up, before anybody throws.
     lost = {1: "gone", 2: "gone"}
-    with troubled(run_cornet, tmp_path, "--config", quick, pictures=lost, style="red") as cornet:
+    by_hand = tmp_path / "hand.toml"
+    by_hand.write_text('tumble_s = 0.0\nby_hand = "yes"\n')
+    with troubled(run_cornet, tmp_path, "--config", str(by_hand), pictures=lost, style="red") as cornet:
         bartender = screens.open(f"{cornet.address}/operator", *SIZES["/operator"])
         television = screens.open(f"{cornet.address}/tv", *SIZES["/tv"])
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
         press(bartender)
         expect(television.locator("#picture .fault h2")).to_have_text("The camera gives no picture")
         expect(bartender.locator("#lights")).to_contain_text("Camera: out of order")
+        expect(bartender.locator("#lights")).to_contain_text("Tower: simulated")
+        expect(bartender.get_by_role("button", name="Enter a throw by hand")).to_be_visible()
         bartender.get_by_role("button", name="The fault is mended: clear it").click()
         press(bartender)
         expect(television.locator("#picture .mark.counted")).to_have_count(5)

@@ -4,10 +4,8 @@ import { die } from "./dice.js";
 import { by, h } from "./dom.js";
 import { t } from "./words.js";
 
-const UNSEEN = ["camera-lost", "camera-frozen", "unreadable"];
-
 // Whether a throw is due that may be made by hand now.
-export const mayEnter = ({ by_hand: allowed, game, machine }) => allowed && Boolean(game?.turn?.legal.includes("throw")) && (machine.phase === "ready" || UNSEEN.includes(machine.fault?.name));
+export const mayEnter = ({ by_hand: allowed, game, machine }) => allowed && Boolean(game?.turn?.legal.includes("throw")) && (machine.phase === "ready" || machine.fault?.part === "camera");
 
 // Asks for so many faces; `send` is given them.
 export function enter(needs, send, close) {

@@ -5,7 +5,6 @@ import { reach } from "./reach.js";
 import { FAULTS } from "./view.js";
 import { number, say, t, tn } from "./words.js";
 
-const CAMERA = ["camera-lost", "camera-frozen", "unreadable"];
 const TOWERS = { gpio: t("Tower: ready"), sim: t("Tower: simulated"), twin: t("Tower: simulated") };
 const CAMERAS = { pi: t("Camera: ready"), usb: t("Camera: ready"), rendered: t("Camera: drawn pictures"), frames: t("Camera: recorded pictures"), none: t("Camera: none") };
 const LITTLE_MB = 1024;
@@ -18,15 +17,14 @@ let state = null;
 const light = (kind, text) => h("li", { class: `light ${kind}` }, text);
 
 function lights({ tower, camera: kind, machine, last, warnings, health }) {
-  const fault = machine.fault?.name;
-  const camera = CAMERA.includes(fault);
+  const broken = machine.fault?.part;
   const dark = last?.verdict === "bad-light";
   const hazy = last?.warning;
   const free = health?.free_mb ?? null;
-  const full = fault === "storage" || free === null ? "bad" : free < LITTLE_MB ? "warn" : "";
+  const full = broken === "disk" || free === null ? "bad" : free < LITTLE_MB ? "warn" : "";
   return [
-    fault && !camera && fault !== "storage" ? light("bad", t("Tower: out of order")) : light("", TOWERS[tower]),
-    camera ? light("bad", t("Camera: out of order")) : light("", CAMERAS[kind]),
+    broken === "tower" ? light("bad", t("Tower: out of order")) : light("", TOWERS[tower]),
+    broken === "camera" ? light("bad", t("Camera: out of order")) : light("", CAMERAS[kind]),
     light(dark || hazy ? "warn" : "", dark ? t("Light: bad") : hazy ? say(hazy) : t("Light: good")),
     light(health ? full : "", free === null ? t("Disk") : t("Disk: {room} GB free", { room: number(free / 1024, { maximumFractionDigits: free < 10_240 ? 1 : 0 }) })),
     light("", t("Watchers: {n}", { n: health?.watchers ?? 1 })),
