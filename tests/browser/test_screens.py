@@ -76,6 +76,30 @@ def test_a_wrong_option_and_a_void_game_are_answered_in_words(
         expect(operator.locator("#turn .who")).to_have_text("Nobody plays")
 
 
+def test_the_usual_options_are_those_of_as_many_players_as_stand_in_the_form(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        # The bank of Le Vingt-Six: 50 chips for up to four players, 20 more for each further one.
+        bank = operator.locator("[name=bank_chips]")
+        expect(bank).to_have_attribute("placeholder", "50")
+        for _ in range(3):
+            operator.get_by_role("button", name="Add a player").click()
+        expect(bank).to_have_attribute("placeholder", "70")
+        operator.get_by_role("button", name="Take this player out").last.click()
+        expect(bank).to_have_attribute("placeholder", "50")
+        # After a game the same people stand there again.
+        operator.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo", "Cyr", "Dov", "Eve", "Fay"]})
+        state = cornet.ask("/api/state")
+        over = {**state["game"], "finished": True, "turn": {**state["game"]["turn"], "legal": []}}
+        operator.reload()
+        expect(bank).to_have_attribute("placeholder", "50")
+        operator.evaluate("state => tell(state)", {**state, "game": {**over, "result": {"winner": "Bo"}}})
+        expect(bank).to_have_attribute("placeholder", "90")
+
+
 def test_a_page_that_missed_a_moment_presses_for_the_turn_that_there_is_and_a_refusal_draws_it_anew(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

@@ -41,6 +41,8 @@ export function fillForm(game) {
   filledFor = names;
   by("players").replaceChildren();
   game.players.forEach(addPlayer);
+  // The games may not be there yet; when they come, it is asked what is usual.
+  if (games.length) showUsual();
 }
 
 // Who has a seat and is not in the list yet is put there by a tap.
@@ -65,10 +67,17 @@ function offerFree() {
 function addPlayer(name) {
   const label = place(by("players").childElementCount + 1);
   const input = h("input", { value: name, "aria-label": label, placeholder: label, maxlength: 40, autocomplete: "off", onchange: offerFree });
-  const remove = h("button", { type: "button", class: "quiet", "aria-label": t("Take this player out"), onclick: () => { if (by("players").childElementCount > 2) { line.remove(); offerFree(); } } }, "×");
+  const remove = h("button", { type: "button", class: "quiet", "aria-label": t("Take this player out"), onclick: () => takeOut(line) }, "×");
   const line = h("li", {}, input, remove);
   by("players").append(line);
   return input;
+}
+
+function takeOut(line) {
+  if (by("players").childElementCount <= 2) return;
+  line.remove();
+  offerFree();
+  showUsual();
 }
 
 const chosen = () => games.find((game) => game.game === document.querySelector("[name=game]:checked").value);
