@@ -15,7 +15,12 @@ moves = Blueprint("moves", __name__, url_prefix="/api")
 
 ASKED = {"expected_seq": SEQ, "key": KEY}
 """What every request may say besides: what it looked at, and a key by which it is taken once."""
-_ACTION = {"type": "object", "properties": {"do": {"type": "string"}}, "description": 'an object with a text "do"'}
+_ACTION = {
+    "type": "object",
+    "properties": {"do": {"type": "string"}},
+    "required": ["do"],
+    "description": 'an object with a text "do"',
+}
 _EVENT = {"type": "integer", "minimum": 1, "maximum": 2**53, "description": "the number of a throw's event"}
 _DIE = {
     "type": ["integer", "null"],
@@ -25,11 +30,19 @@ _DIE = {
 }
 _FACE = {"type": "integer", "minimum": 1, "maximum": 6}
 _FACES = {"type": "array", "items": _FACE, "maxItems": 24, "description": "a list of faces from 1 to 6"}
+_PIXELS = {"type": "number", "minimum": 0, "maximum": 100_000}
 _DICE = {
     "type": "array",
-    "items": {**_FACE, "type": ["integer", "null", "object"]},
+    "items": {
+        **_FACE,
+        "type": ["integer", "null", "object"],
+        "properties": {"face": _FACE, "center": {"type": "array", "items": _PIXELS, "minItems": 2, "maxItems": 2}},
+        "required": ["face", "center"],
+        "additionalProperties": False,
+    },
     "maxItems": 48,
-    "description": "a list of faces from 1 to 6, null where there is no die, then the dice that were not seen",
+    "description": "a list of faces from 1 to 6, null where there is no die, then each die that was not seen as "
+    '{"face": 1 to 6, "center": [x, y]} in pixels of the picture',
 }
 _THROWN = {
     "type": "array",

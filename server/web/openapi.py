@@ -38,7 +38,17 @@ DONE: Schema = {
     "description": "the sequence number of what it became",
 }
 _ERROR: Schema = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
-_TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list}
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "object": (dict,),
+    "array": (list,),
+    "null": (type(None),),
+}
+_LIMITS = {"enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
+_KEYWORDS = _LIMITS | {"type", "items", "properties", "required", "additionalProperties", "description"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +124,20 @@ def asked_number(name: str) -> int | None:
     return None if text is None else int(text)
 
 
-def fits(value: Any, schema: Schema) -> bool:
-    """Whether a value is as a schema says; of JSON Schema it knows what the routes here use."""
+def fits(value: Any, schema: Schema | bool) -> bool:
+    """Whether a value is as a schema says; of JSON Schema it knows what the routes here use. ValueError for more."""
+    if isinstance(schema, bool):
+        return schema
+    unknown = schema.keys() - _KEYWORDS
+    if unknown:
+        raise ValueError(f"A body cannot be held to {', '.join(sorted(unknown))}.")
     kinds = schema.get("type", list(_TYPES))
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    if value is None:
-        return "null" in kinds
-    if not any(type(value) is _TYPES[kind] for kind in kinds if kind != "null"):
+    if not any(type(value) in _TYPES[kind] for kind in kinds):
         return False
     if "enum" in schema and value not in schema["enum"]:
         return False
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
     if isinstance(value, str):
         long = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
@@ -132,6 +145,10 @@ def fits(value: Any, schema: Schema) -> bool:
     if isinstance(value, list):
         long = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
         return long and all(fits(item, schema.get("items", {})) for item in value)
+    if isinstance(value, dict):
+        known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+        whole = all(name in value for name in schema.get("required", ()))
+        return whole and all(fits(each, known.get(name, others)) for name, each in value.items())
     return True
 
 

@@ -109,7 +109,24 @@ def test_every_field_of_a_body_says_what_it_is(document: Any) -> None:
         ([1, 2], {"type": "array", "maxItems": 1}, False),
         ({}, {"type": "object"}, True),
         ([], {"type": "object"}, False),
+        ({"do": 3}, {"type": "object", "properties": {"do": {"type": "string"}}}, False),
+        ({"do": "keep", "dice": [6]}, {"type": "object", "properties": {"do": {"type": "string"}}}, True),
+        ({}, {"type": "object", "properties": {"do": {"type": "string"}}}, True),
+        ({}, {"type": "object", "required": ["do"]}, False),
+        ({"do": 3}, {"type": "object", "properties": {"do": {}}, "additionalProperties": False}, True),
+        ({"x": 3}, {"type": "object", "properties": {"do": {}}, "additionalProperties": False}, False),
+        ({"x": 3}, {"type": "object", "additionalProperties": {"type": "string"}}, False),
+        (1.5, {"type": "number", "maximum": 2}, True),
+        (2, {"type": "number", "maximum": 1.5}, False),
+        (True, {"type": "number"}, False),
+        (None, {}, True),
+        (None, {"type": ["string", "null"], "enum": ["a"]}, False),
     ],
 )
 def test_a_value_fits_its_schema_or_not(value: Any, schema: Any, right: bool) -> None:
     assert fits(value, schema) is right
+
+
+def test_a_schema_that_says_more_than_is_held_is_refused() -> None:
+    with pytest.raises(ValueError, match="uniqueItems"):
+        fits([[1, 1]], {"type": "array", "items": {"type": "array", "uniqueItems": True}})

@@ -225,7 +225,8 @@ def test_a_guest_says_what_he_looked_at_and_sends_a_key(app: Flask, console: Fla
     for body in ({}, {"key": "k"}, {"expected_seq": seq}):
         assert ana.ask("POST", "/api/throw", body).status_code == 400
     assert ana.ask("POST", "/api/throw", {"key": "k", "expected_seq": seq}).status_code == 202
-    assert ana.ask("POST", "/api/actions", {"key": "l", "expected_seq": seq, "action": {}}).status_code == 409
+    body = {"key": "l", "expected_seq": seq, "action": {"do": "keep"}}
+    assert ana.ask("POST", "/api/actions", body).status_code == 409
 
 
 def test_a_key_is_its_senders_and_its_routes_own(app: Flask, console: FlaskClient) -> None:
