@@ -130,7 +130,7 @@ def create_app(
     app.config["CODES"] = Codes()
     app.config["FORESIGHT"] = Foresight(table)
     app.config["WIZARD"] = wizard
-    guard.install(app, Access(log.directory), names)
+    guard.install(app, Access(log.directory), names, people.need_seat)
     languages.install(app)
     app.register_blueprint(pages)
     app.register_blueprint(api)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from flask import Flask, Request, Response, abort, current_app, jsonify, request
 
 from server.web.access import Access
-from server.web.openapi import OPERATOR, promised
+from server.web.openapi import OPERATOR, SEAT, promised
 
 LARGEST_BODY = 16 * 1024
 STREAMS = 224
@@ -40,8 +40,11 @@ REQUESTS_AT_ONCE = 30
 _CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-def install(app: Flask, access: Access, names: frozenset[str]) -> None:
-    """Put the guard before every route of the app; `names` are the host names that are ours besides our own."""
+def install(app: Flask, access: Access, names: frozenset[str], need_seat: Callable[[], object]) -> None:
+    """Put the guard before every route of the app; `names` are the host names that are ours besides our own.
+
+    `need_seat` refuses whoever holds no seat: guests are asked for one where a route is for seats.
+    """
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.config["ACCESS"] = access
     app.config["TOKENS"] = secrets.token_bytes(32)
@@ -73,6 +76,8 @@ def install(app: Flask, access: Access, names: frozenset[str]) -> None:
         needs_operator = promise.who == OPERATOR if promise else request.method in _CHANGING
         if needs_operator and role == "guest":
             abort(403, "Only the bartender may do that: give the PIN, or use the device itself.")
+        if promise and promise.who == SEAT and role == "guest":
+            need_seat()
 
     @app.after_request
     def head(response: Response) -> Response:

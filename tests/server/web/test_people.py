@@ -13,6 +13,7 @@ from server.table import Table
 from server.web.access import TRIES_AN_HOUR
 from server.web.app import create_app
 from server.web.guard import REQUESTS_AT_ONCE, TOKEN
+from server.web.openapi import SEAT, operation
 from server.web.people import SEATS_AN_ADDRESS
 from server.web.serving import FOLLOW
 
@@ -325,6 +326,19 @@ def test_no_route_but_these_is_open_to_a_guest(app: Flask, console: FlaskClient)
         "POST /api/disputes",
     }
     assert len(routes) > 20
+
+
+def test_what_is_for_seats_is_not_for_a_guest_without_one_though_its_view_asks_for_none(app: Flask) -> None:
+    def view() -> str:
+        return "done"
+
+    app.add_url_rule("/api/forgetful", view_func=operation(SEAT, {200: "It is done."})(view), methods=["POST"])
+    guest = Browser(app)
+    refused = guest.ask("POST", "/api/forgetful")
+    assert (refused.status_code, refused.get_json()["error"]) == (403, "You hold no seat; take one first.")
+    assert app.test_client().post("/api/forgetful").text == "done"
+    guest.join("Ana")
+    assert guest.ask("POST", "/api/forgetful").text == "done"
 
 
 def test_the_pin_opens_the_operators_side_until_the_session_ends(app: Flask, console: FlaskClient) -> None:
