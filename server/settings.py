@@ -5,7 +5,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,19 +90,15 @@ class Settings:
     pins: Pins
     keep_days: int
     keep_mb: int
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """What can be told of it by name: everything but the pins and the camera's locks."""
-        return {
-            **asdict(self.tower),
-            **{name: getattr(self, name) for name in _PLAIN},
-        }
+    values: Mapping[str, Any] = field(repr=False, compare=False)  # every setting by name, as SETTINGS has them
 
     @property
     def sha256(self) -> str:
-        """Of all settings, in hexadecimal: another one, another machine."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        """Of all settings that hold, in hexadecimal: another one, another machine."""
+        told = asdict(self)
+        # What a camera that finds light and focus itself would be locked to makes no other machine.
+        del told["values"]
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def lock_lines(locks: Locks) -> dict[str, float]:
@@ -149,6 +145,7 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
         locks=locks if values["exposure_us"] else None,
         tower=TowerSettings(**{line.name: values[line.name] for line in LINES}),
         pins=pins,
+        values=values,
     )
 
 

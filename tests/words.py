@@ -119,8 +119,7 @@ def collect() -> dict[Text, set[str]]:
         for option in game.OPTIONS:
             found[option.sentence].add("server/rules")
     for line in SETTINGS:
-        if not line.name.startswith("pin_"):
-            found[line.sentence].add("server/settings.py")
+        found[line.sentence].add("server/settings.py")
     for module, functions in FINDINGS.items():
         for words in findings(ROOT / module, functions):
             found[words].add(module)

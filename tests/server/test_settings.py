@@ -27,6 +27,15 @@ def test_a_file_says_what_differs(tmp_path: Path) -> None:
     assert settings.locks == Locks(8000, 1.0, (1.5, 1.5), 3.4)
 
 
+def test_every_setting_can_be_told_as_it_was_said(tmp_path: Path) -> None:
+    path = tmp_path / "cornet.toml"
+    path.write_text('turns = 3\nselect = "colour"\npin_lid = 6\nred_gain = 2\n')
+    values = read_settings(path).values
+    assert list(values) == [setting.name for setting in SETTINGS]
+    said = {"turns": 3.0, "select": "colour", "pin_lid": 6, "red_gain": 2.0, "exposure_us": 0, "dice": 10}
+    assert said.items() <= values.items()
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

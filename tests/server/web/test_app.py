@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from firmware.simulated import SimulatedTower
 from server.eye import BlindEye
 from server.log import Log
+from server.settings import SETTINGS, read_settings
 from server.table import Table
 from server.web.app import SHOWN, create_app
 from server.web.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
@@ -304,6 +305,12 @@ def test_every_game_with_screens_describes_its_options(client: FlaskClient) -> N
         for option in game["options"]:
             assert option["sentence"].endswith(".")
             assert option["type"] in ("flag", "choice", "whole", "text")
+
+
+def test_every_setting_is_told_with_its_value_and_sentence(table: Table) -> None:
+    told = create_app(table, table._log, settings=read_settings(None).values).test_client().get("/api/settings")
+    lines = [{"name": line.name, "value": line.default, "sentence": line.sentence} for line in SETTINGS]
+    assert told.get_json() == lines
 
 
 def test_the_machine_is_stopped_until_somebody_clears_it(client: FlaskClient) -> None:
