@@ -25,18 +25,10 @@ BETWEEN_S = 3.0
 _FAILED = (CameraLost, TowerFault, Interrupted, BadTray, OSError, NotNow)
 
 
-Step = Callable[[], None]
-
-
-def in_a_thread(step: Step) -> None:
-    """Carry out a step while the pages are served."""
-    threading.Thread(target=step, name="calibration").start()
-
-
 class Wizard:
     """Carries out the steps of calibration with the parts of a running cornet, and puts them in force at once.
 
-    `run` is given the step to carry out, at once or in a thread of its own. Any thread may call any method.
+    `run` carries out a step, or has it carried out while the pages are served. Any thread may call any method.
     """
 
     def __init__(
@@ -45,7 +37,7 @@ class Wizard:
         parts: Parts,
         keeper: Keeper,
         settings: Settings,
-        run: Callable[[Step], object] = in_a_thread,
+        run: Callable[[Callable[[], None]], object],
     ) -> None:
         self._table, self._parts, self._keeper, self._settings, self._run = table, parts, keeper, settings, run
         self._lock = threading.RLock()
@@ -68,13 +60,16 @@ class Wizard:
             self._ending.clear()
 
         def carry() -> None:
+            came: Came | None = None
             try:
                 came = self._carry_out(step, wanted, by)
             finally:
-                held.close()
+                # Together, so that nobody undoes a step whose result is still to be told.
                 with self._lock:
+                    held.close()
                     self._step = None
-            self._came[step] = came
+                    if came is not None:
+                        self._came[step] = came
 
         self._run(carry)
 
@@ -102,7 +97,8 @@ class Wizard:
 
     def picture(self, step: str) -> bytes | None:
         """What a step shows, as a JPEG: its newest picture while it is under way, then what it found."""
-        seen = self._seen if self._step == step else None
+        with self._lock:
+            seen = self._seen if self._step == step else None
         if seen is not None:
             return encode_jpeg(seen)
         path = self._keeper.drawing(step)
@@ -110,12 +106,13 @@ class Wizard:
 
     def as_json(self) -> dict[str, Any]:
         """What is in force, what is under way, and what came of each step since the start."""
-        tray, motor = self._keeper.current(), self._keeper.motor()
+        with self._lock:
+            tray, motor, undoes = self._keeper.current(), self._keeper.motor(), self._keeper.undoes()
+            running, (taken, number, do), results = self._step, self._told, dict(self._came)
         parts = {**{name: getattr(tray, name) for name in PARTS}, "motor": motor}
-        taken, number, do = self._told
         return {
-            "running": self._step and {"step": self._step, "taken": taken, "of": number, "do": do},
-            "undo": self._keeper.undoes(),
+            "running": running and {"step": running, "taken": taken, "of": number, "do": do},
+            "undo": undoes,
             "dice": self._settings.dice,
             "steps": [
                 {
@@ -125,7 +122,7 @@ class Wizard:
                     "came": came and {"done": came.done, "message": came.message, "figures": came.figures},
                 }
                 for name in NAMES
-                for came in (self._came.get(name),)
+                for came in (results.get(name),)
             ],
         }
 

@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from calibration.keeping import Keeper
 from firmware.tower import Interrupted, TowerFault
@@ -60,7 +61,8 @@ def _run(given: argparse.Namespace) -> int:
 
 def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event, settings: Settings) -> int:
     table, parts, service = machine.table, machine.parts, os.environ.get("NOTIFY_SOCKET", "")
-    wizard = Wizard(table, parts, Keeper(machine.log.directory), settings)
+    steps = ThreadPoolExecutor(1, thread_name_prefix="calibration")
+    wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
     app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard)
     foresight: Foresight = app.config["FORESIGHT"]
     server = Server(app, listening, table.board, table.boot)
@@ -86,11 +88,13 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
     finally:
         notify(service, "STOPPING=1")
         stop.set()
-        wizard.stop()
+        # In this order, for no step begins once the table is closed.
         table.close()
+        wizard.stop()
         server.stop()
         serving.join()
         server.close()
+        steps.shutdown()
 
 
 def _tend(parts: Parts, table: Table) -> None:

@@ -1,7 +1,9 @@
 """The wizard: the steps with the parts of a running cornet, in force at once, and never while dice are thrown."""
 
+import threading
+import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,15 +12,20 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration.keeping import Keeper
+from server.commands.run import _serve
 from server.evenings import evenings
 from server.log import Log
+from server.machine import Machine
 from server.parts import Parts, choose
 from server.settings import read_settings
-from server.stepping import Sight
+from server.stage import NotNow
+from server.stepping import Sight, Wanted
 from server.table import Table
 from server.web.app import create_app
+from server.web.serving import listen
 from server.wizard import Wizard
 from vision.camera import CameraLost
+from vision.picture import Image
 
 from .conftest import at_once
 
@@ -134,6 +141,74 @@ def test_a_step_that_is_stopped_or_fails_leaves_what_was_in_force(house: House) 
         assert said in house.came("floor")["came"]["message"]
         assert house.phase == "ready"
     assert house.keeper.path.read_bytes() == before
+
+
+class Watched:
+    """A lock at which somebody else waits, who does something as soon as it is let go of."""
+
+    def __init__(self, waits: Callable[[], object]) -> None:
+        self._waits, self._depth = waits, 0
+
+    def __enter__(self) -> None:
+        self._depth += 1
+
+    def __exit__(self, *raised: object) -> None:
+        if self._depth == 1:
+            self._waits()
+        self._depth -= 1
+
+
+def test_what_is_undone_as_soon_as_it_is_done_is_not_told(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+
+    def undo() -> None:
+        with suppress(NotNow):
+            told.append(house.wizard.undo("console"))
+
+    monkeypatch.setattr(house.wizard, "_lock", Watched(undo))
+    house.wizard.start("floor", Wanted(), "console")
+    assert told == ["floor"]
+    assert house.came("floor")["at"] is None
+    assert house.came("floor")["came"] is None
+
+
+def test_a_step_is_under_way_until_it_is_told(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def look() -> None:
+        told = house.wizard.as_json()
+        seen.append((bool(told["running"]), any(step["came"] for step in told["steps"])))
+
+    monkeypatch.setattr(house.wizard, "_lock", Watched(look))
+    house.wizard.start("floor", Wanted(), "console")
+    assert sorted(set(seen)) == [(False, True), (True, False)]
+
+
+def test_the_machine_is_let_go_of_after_the_step_that_uses_it(house: House) -> None:
+    stop = threading.Event()
+    steps: list[str] = []
+
+    def take() -> Image:
+        stop.set()
+        # As slow as a camera that answers only when the pages are already closed.
+        while listening.fileno() >= 0:
+            threading.Event().wait(0.01)
+        steps.append("light")
+        raise CameraLost("The camera was closed.")
+
+    def ask() -> None:
+        with suppress(OSError):  # the answer may be cut off: the machine ends as soon as the step has begun
+            urllib.request.urlopen(f"{address}/api/calibration/light", b"{}", 60).close()
+
+    with listen("127.0.0.1", 0) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        asking = threading.Thread(target=ask)
+        asking.start()
+        parts = replace(house.parts, sight=lambda step: Sight(take))
+        _serve("127.0.0.1", Machine(parts, house.log, house.table), listening, stop, house.settings)
+        asking.join()
+    assert steps == ["light"]
+    assert house.phase == "calibrating"
 
 
 @pytest.mark.parametrize(
