@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calibration.motor import FILE as MACHINE
 from calibration.motor import Motor, parse_motor
+from firmware.settings import TowerSettings
 from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, text_of, write_safely
 
 FOLDER = "calibration"
@@ -100,6 +101,14 @@ class Keeper:
             reason = error.strerror if isinstance(error, OSError) else "it is no text"
             raise BadTray(f"{self.machine} cannot be read ({reason}): measure with cornet calibrate motor.") from None
         return parse_motor(text) if text else None
+
+    def adjust(self, settings: TowerSettings) -> TowerSettings:
+        """What a real tower moves by: the settings with what was measured in place of what was given.
+
+        BadTray where the machine file is damaged.
+        """
+        motor = self.motor()
+        return motor.adjust(settings) if motor else settings
 
     def put_in_force(self, tray: Tray) -> None:
         """Replace the calibration; the one before is kept first, so that it can be undone."""

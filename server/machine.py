@@ -47,7 +47,7 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
     with ExitStack() as closing:
         keeper = Keeper(given.data)
         tray = keeper.in_force()
-        parts = choose(given.tower, given.camera, given.seed, settings, tray, keeper.motor())
+        parts = choose(given.tower, given.camera, given.seed, settings, tray, keeper.adjust(settings.tower))
         closing.callback(parts.tower.close)
         closing.callback(parts.eye.close)
         log = Log(given.data)

@@ -8,8 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration.motor import Motor
 from firmware.dimensions import size
+from firmware.pins import Pins
+from firmware.settings import TowerSettings
 from firmware.simulated import SIDE_MM, Lying, SimulatedTower
 from firmware.tower import MissingTower, NoTower, Tower
 from server.eye import BlindEye, CameraEye, Eye
@@ -77,18 +78,23 @@ class Parts:
 
 
 def choose(
-    tower: str, camera: str, seed: int | None, settings: Settings, tray: Tray | None = None, motor: Motor | None = None
+    tower: str,
+    camera: str,
+    seed: int | None,
+    settings: Settings,
+    tray: Tray | None = None,
+    driven: TowerSettings | None = None,
 ) -> Parts:
     """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had.
 
-    The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them. The motor is
-    what a real tower is moved by, as it was measured.
+    The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them. A real
+    tower is driven by `driven`, as its motor was measured, else by the settings.
     A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
     """
     _check_selection(camera, settings, tray)
     said = str(seed) if seed is not None else secrets.token_hex(16)
-    if tower == "gpio" or (tower == "auto" and is_raspberry_pi()):
-        return _real(camera, said, settings, tray, motor)
+    if is_real(tower):
+        return _real(camera, said, settings, tray, driven or settings.tower)
     if camera in ("pi", "usb"):
         raise WrongParts(
             "A simulated tower cannot be watched by a live camera: choose --camera rendered, frames:DIR or none."
@@ -152,18 +158,15 @@ def _calibrated(parts: Parts, settings: Settings) -> Parts:
     )
 
 
-def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, motor: Motor | None) -> Parts:
-    if camera not in ("auto", "pi", "usb"):
+def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, driven: TowerSettings) -> Parts:
+    live = live_camera(camera, True, settings)
+    if live is None:
         raise WrongParts("A real tower needs a camera that sees it: choose --camera pi or usb, or --tower sim.")
-    live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
     live.tend()
     eye = CameraEye(live, settings.dice, tray)
     about = _about("gpio", "usb" if camera == "usb" else "pi", settings, tray)
-    # gpiozero is loaded only where there is something to drive.
-    from firmware.gpio import open_tower
-
     try:
-        tower = open_tower(motor.adjust(settings.tower) if motor else settings.tower, settings.pins, seed)
+        tower = real_tower(driven, settings.pins, seed)
     except NoTower as error:
         return Parts(MissingTower(error), eye, about, lambda tumbles: None, tend=live.tend, fresh=lambda: live.fresh)
     return Parts(
@@ -257,8 +260,30 @@ def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:
     return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in lying]
 
 
-def is_raspberry_pi() -> bool:
-    """Whether this computer is one."""
+def is_real(tower: str) -> bool:
+    """Whether the command line asks for a real tower: by its name, or by `auto` on a Raspberry Pi."""
+    return tower == "gpio" or (tower == "auto" and _is_raspberry_pi())
+
+
+def real_tower(settings: TowerSettings, pins: Pins, seed: str) -> "GpioTower":
+    """The tower of this Raspberry Pi; NoTower if a part of it does not answer."""
+    # gpiozero is loaded only where there is something to drive.
+    from firmware.gpio import open_tower
+
+    return open_tower(settings, pins, seed)
+
+
+def live_camera(camera: str, real: bool, settings: Settings) -> LiveCamera | None:
+    """The live camera that the command line asks for, not yet opened; None where it asks for another kind.
+
+    `auto` asks for the Raspberry Pi's where the tower is real.
+    """
+    if camera == "usb":
+        return UsbCamera()
+    return PiCamera(settings.locks) if camera == "pi" or (real and camera == "auto") else None
+
+
+def _is_raspberry_pi() -> bool:
     try:
         return "Raspberry Pi" in _MODEL.read_text("utf-8", "replace")
     except OSError:

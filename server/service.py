@@ -37,6 +37,11 @@ def on_end(end: Callable[[], None]) -> None:
             signal.signal(number, lambda *_: end())
 
 
+def interrupt() -> None:
+    """End as by Ctrl-C, so that what is open is closed on the way out; KeyboardInterrupt."""
+    raise KeyboardInterrupt
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line: level, logger, message, the throw's id where there is one, the traceback where there is.
 

@@ -182,8 +182,7 @@ def measure(sight: Sight, keeper: Keeper, settings: Settings, wanted: Wanted, te
     tower = sight.tower
     if tower is None:
         return Came("motor", False, "The tower is simulated: only a real one has a motor to calibrate.")
-    before = keeper.motor()
-    usual = before.adjust(settings.tower) if before else settings.tower
+    usual = keeper.adjust(settings.tower)
     tower.adopt(usual)
     try:
         tell(0, 2, "The cone turns: keep away from it.")

@@ -25,6 +25,7 @@ DRIVERS = {
     "flask": "server.",
     "waitress": "server.",
 }
+REAL_PARTS = {"firmware.gpio.open_tower", "vision.picam.PiCamera", "vision.usb.UsbCamera"}
 FILES = sorted(
     path for package in ("firmware", "vision", "calibration", "server") for path in (ROOT / package).rglob("*.py")
 )
@@ -104,6 +105,10 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
 )
 def test_a_breach_is_seen(module: str, imported: str) -> None:
     assert breaches(module, imported)
+
+
+def test_real_parts_are_chosen_in_one_place() -> None:
+    assert {module_of(path) for path in FILES if REAL_PARTS & set(imports(path))} == {"server.parts"}
 
 
 def test_every_layer_has_files() -> None:

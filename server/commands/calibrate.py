@@ -18,16 +18,13 @@ from calibration.motor import Motor
 from firmware.tower import Interrupted, NoTower, TowerFault
 from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera
 from server.doctor import in_use
-from server.parts import camera_only, is_raspberry_pi, real_sight, simulated_sight
-from server.service import on_end
+from server.parts import camera_only, is_real, live_camera, real_sight, real_tower, simulated_sight
+from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
 from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from vision.camera import CameraLost, FolderCamera, NoPictures
-from vision.live import LiveCamera
-from vision.picam import PiCamera
 from vision.picture import BrokenPicture, decode
 from vision.tray import BadTray, Tray
-from vision.usb import UsbCamera
 
 _BETWEEN_S = 2.0
 """Between two pictures for which somebody must do something."""
@@ -141,30 +138,22 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Ite
         if given.camera.startswith("frames:"):
             yield camera_only(FolderCamera(Path(given.camera.removeprefix("frames:"))))
             return
-        real = given.camera in ("pi", "usb") or (given.camera == "auto" and is_raspberry_pi())
-        if not real:
+        real = is_real("auto")
+        live = live_camera(given.camera, real, settings)
+        if live is None:
             seed = secrets.token_hex(8) if given.seed is None else str(given.seed)
             yield simulated_sight(given.step, seed, settings.dice)
             return
         # Ctrl-C ends a turn of the cone as it ends a throw: the tower is closed on the way out.
-        on_end(_interrupt)
-        live: LiveCamera = UsbCamera() if given.camera == "usb" else PiCamera(settings.locks)
+        on_end(interrupt)
         closing.callback(live.close)
         live.tend()
-        if not is_raspberry_pi():
+        if not real:
             yield camera_only(live)
             return
-        # gpiozero is loaded only where there is something to drive.
-        from firmware.gpio import open_tower
-
-        motor = keeper.motor()
-        tower_settings = motor.adjust(settings.tower) if motor else settings.tower
-        tower = closing.enter_context(open_tower(tower_settings, settings.pins, secrets.token_hex(8)))
+        driven = keeper.adjust(settings.tower)
+        tower = closing.enter_context(real_tower(driven, settings.pins, secrets.token_hex(8)))
         yield real_sight(live, tower)
-
-
-def _interrupt() -> None:
-    raise KeyboardInterrupt
 
 
 def _standing(tray: Tray, motor: Motor | None) -> str:

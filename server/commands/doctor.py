@@ -16,13 +16,10 @@ from firmware.tower import NoTower
 from server import doctor, wallclock
 from server.commands.words import Parser, add_address, add_machine
 from server.doctor import Finding, State
-from server.parts import is_raspberry_pi
-from server.service import on_end
+from server.parts import is_real, live_camera, real_tower
+from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
-from vision.live import LiveCamera
-from vision.picam import PiCamera
 from vision.tray import BadTray
-from vision.usb import UsbCamera
 
 if TYPE_CHECKING:
     from firmware.gpio import GpioTower
@@ -40,7 +37,7 @@ def arguments(parser: Parser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Try every part and print what was found; 1 if one failed."""
-    on_end(_interrupt)
+    on_end(interrupt)
     findings = list(_findings(given))
     failed = any(finding.state is State.FAILED for finding in findings)
     if given.json:
@@ -60,17 +57,13 @@ def run(given: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _interrupt() -> None:
-    raise KeyboardInterrupt
-
-
 def _plain(words: str) -> str:
     """Words of a file's name or an error, in which brackets are brackets."""
     return words.replace("[", "\\[")
 
 
 def _findings(given: argparse.Namespace) -> Iterator[Finding]:
-    real = given.tower == "gpio" or (given.tower == "auto" and is_raspberry_pi())
+    real = is_real(given.tower)
     yield from doctor.programs(("pi",) if real else ())
     try:
         settings = read_settings(given.config)
@@ -83,8 +76,8 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
         settings = read_settings(None)
     closed = list(doctor.closed(given.data))
     with suppress(BadTray):  # which the calibration's own finding says
-        motor = None if closed else Keeper(given.data).motor()
-        settings = replace(settings, tower=motor.adjust(settings.tower)) if motor else settings
+        if not closed:
+            settings = replace(settings, tower=Keeper(given.data).adjust(settings.tower))
     yield doctor.reader()
     log = closed or [*doctor.disk(given.data), *doctor.log(given.data), doctor.calibration(given.data)]
     yield from log
@@ -108,11 +101,8 @@ def _simulated(part: str, reason: str) -> Generator[Finding, None, None]:
 
 
 def _tower(settings: Settings, opened: ExitStack) -> Generator[Finding, None, "GpioTower | None"]:
-    # gpiozero is loaded only where there is something to drive.
-    from firmware.gpio import open_tower
-
     try:
-        tower = opened.enter_context(open_tower(settings.tower, settings.pins, "doctor"))
+        tower = opened.enter_context(real_tower(settings.tower, settings.pins, "doctor"))
     except NoTower as error:
         yield Finding("tower", State.FAILED, "it cannot be driven", str(error))
         return None
@@ -121,10 +111,10 @@ def _tower(settings: Settings, opened: ExitStack) -> Generator[Finding, None, "G
 
 
 def _camera(camera: str, real: bool, settings: Settings, opened: ExitStack) -> Iterator[Finding]:
-    if camera not in ("pi", "usb") and not (real and camera == "auto"):
+    live = live_camera(camera, real, settings)
+    if live is None:
         yield from _simulated("camera", "none was asked for" if real else "no Raspberry Pi is here")
         return
-    live: LiveCamera = UsbCamera() if camera == "usb" else PiCamera(settings.locks)
     opened.callback(live.close)
     yield from doctor.camera(live)
 
