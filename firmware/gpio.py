@@ -14,12 +14,12 @@ from gpiozero import GPIOZeroError
 from firmware.board import Board
 from firmware.clock import Clock, MonotonicClock
 from firmware.current import CurrentSensor, open_ina219
+from firmware.draws import Draws
 from firmware.health import Health, read_health
 from firmware.motion import Motion, plan
 from firmware.pins import Pins
 from firmware.senses import Senses
 from firmware.settings import TowerSettings
-from firmware.simulated import Draws
 from firmware.survey import Survey, Surveyor
 from firmware.tower import Interrupted, LidOpen, NoTower, Stopped, TowerFault
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from firmware.clock import Clock
 from firmware.current import CurrentSensor
+from firmware.draws import Draws
 from firmware.settings import MOTOR_CEILING_S, TowerSettings
-from firmware.simulated import Draws
 from firmware.tower import Jammed, MotorOvertime, NotHomed
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from firmware.simulated import Draws
+from firmware.draws import Draws
 from server.log import write_synced
 
 

@@ -3,9 +3,9 @@
 import math
 from typing import TYPE_CHECKING, cast
 
+from firmware.draws import Draws
 from firmware.motion import Motion, plan
 from firmware.settings import TowerSettings
-from firmware.simulated import Draws
 from hardware.cad.geometry import drawn_a, inertia_kgm2
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware.dimensions import sizes
+from firmware.draws import Draws
 from firmware.settings import LINES, tower_settings
-from firmware.simulated import Draws
 from hardware.twin.drive import Drive
 from hardware.twin.world import Surfaces, World, fits, pairs
 

@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Mapping
 
-from firmware.simulated import Draws, Lying
+from firmware.draws import Draws
+from firmware.simulated import Lying
 from firmware.tower import Interrupted, TowerFault
 from hardware.twin.drive import FAULTS, Drive
 from hardware.twin.throws import build

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from firmware.dimensions import sizes
-from firmware.simulated import Draws
+from firmware.draws import Draws
 from firmware.tower import TowerFault
 
 pytest.importorskip("mujoco", reason="the twin's physics are not installed")
