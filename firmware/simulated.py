@@ -22,8 +22,8 @@ from firmware.tower import (
     Undervoltage,
 )
 
-FLOOR_MM = size("floor_diameter_mm")
-SIDE_MM = size("die_side_mm")
+_FLOOR_MM = size("floor_diameter_mm")
+_SIDE_MM = size("die_side_mm")
 FAULTS = {
     "jam": "the cone does not turn",
     "still": "the dice stay as they lay",
@@ -170,13 +170,13 @@ class SimulatedTower:
             return (_lean(first), *others)
         if fault == "stacked":
             below = others[0]
-            return (replace(first, x_mm=below.x_mm + 2, y_mm=below.y_mm - 2, z_mm=1.5 * SIDE_MM), *others)
+            return (replace(first, x_mm=below.x_mm + 2, y_mm=below.y_mm - 2, z_mm=1.5 * _SIDE_MM), *others)
         return lying
 
 
 def _place(face: int, draws: Draws, lying: list[Lying]) -> Lying:
     """A die flat on the floor, where it is on none of those that lie there already."""
-    reach_mm = FLOOR_MM / 2 - SIDE_MM / math.sqrt(2) - _WALL_GAP_MM
+    reach_mm = _FLOOR_MM / 2 - _SIDE_MM / math.sqrt(2) - _WALL_GAP_MM
     # A floor with room for ten dice has room for many more; a bound keeps a wrong size from searching for ever.
     for _ in range(10_000):
         radius_mm, angle = reach_mm * math.sqrt(draws.share()), math.tau * draws.share()
@@ -184,23 +184,23 @@ def _place(face: int, draws: Draws, lying: list[Lying]) -> Lying:
             face,
             radius_mm * math.cos(angle),
             radius_mm * math.sin(angle),
-            SIDE_MM / 2,
+            _SIDE_MM / 2,
             _turned(_UP[face], math.tau * draws.share()),
         )
         if not any(_overlap(die, other) for other in lying):
             return die
-    raise ValueError(f"There is no room for {len(lying) + 1} dice of {SIDE_MM:g} mm on a floor of {FLOOR_MM:g} mm.")
+    raise ValueError(f"There is no room for {len(lying) + 1} dice of {_SIDE_MM:g} mm on a floor of {_FLOOR_MM:g} mm.")
 
 
 def _overlap(one: Lying, other: Lying) -> bool:
     """Whether the squares of two flat dice overlap: no edge's direction separates them."""
     apart_x, apart_y = other.x_mm - one.x_mm, other.y_mm - one.y_mm
-    if math.hypot(apart_x, apart_y) >= SIDE_MM * math.sqrt(2):
+    if math.hypot(apart_x, apart_y) >= _SIDE_MM * math.sqrt(2):
         return False
     turns = [_turn(one), _turn(other)]
     for turn in (turns[0], turns[0] + math.pi / 2, turns[1], turns[1] + math.pi / 2):
         cos, sin = math.cos(turn), math.sin(turn)
-        reach = sum(SIDE_MM / 2 * (abs(math.cos(t - turn)) + abs(math.sin(t - turn))) for t in turns)
+        reach = sum(_SIDE_MM / 2 * (abs(math.cos(t - turn)) + abs(math.sin(t - turn))) for t in turns)
         if abs(apart_x * cos + apart_y * sin) >= reach:
             return False
     return True
@@ -220,7 +220,7 @@ def _lean(die: Lying) -> Lying:
         (0.0, math.cos(lean), -math.sin(lean)),
         (0.0, math.sin(lean), math.cos(lean)),
     )
-    height_mm = SIDE_MM / 2 * (math.cos(lean) + math.sin(lean))
+    height_mm = _SIDE_MM / 2 * (math.cos(lean) + math.sin(lean))
     return replace(die, face=None, z_mm=height_mm, rotation=_product(tilt, die.rotation))
 
 

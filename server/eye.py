@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from firmware.simulated import FLOOR_MM, SIDE_MM, Lying
+from firmware.dimensions import size
+from firmware.simulated import Lying
 from vision.camera import Camera, Frame
 from vision.picture import Image, decode, encode_jpeg
 from vision.placing import body_colour
@@ -135,13 +136,13 @@ class BlindEye:
 
     def look(self, settled: None) -> Seen:
         """The faces as they were drawn, and a verdict where the dice do not all lie flat."""
-        lying = self._lying()
+        lying, floor_mm, side_mm = self._lying(), size("floor_diameter_mm"), size("die_side_mm")
         dice = tuple(
             Die(
                 face=die.face,
-                x_px=FLOOR_MM / 2 + die.x_mm,
-                y_px=FLOOR_MM / 2 - die.y_mm,
-                box=(round(FLOOR_MM / 2 + die.x_mm), round(FLOOR_MM / 2 - die.y_mm), round(SIDE_MM), round(SIDE_MM)),
+                x_px=floor_mm / 2 + die.x_mm,
+                y_px=floor_mm / 2 - die.y_mm,
+                box=(round(floor_mm / 2 + die.x_mm), round(floor_mm / 2 - die.y_mm), round(side_mm), round(side_mm)),
                 margin=1.0,
                 x_mm=die.x_mm,
                 y_mm=die.y_mm,
@@ -149,13 +150,13 @@ class BlindEye:
             for die in lying
         )
         verdict, message = Verdict.OK, f"{len(dice)} dice lie flat."
-        if any(die.z_mm > SIDE_MM for die in lying):
+        if any(die.z_mm > side_mm for die in lying):
             verdict, message = Verdict.STACKED, "A die lies on another."
         elif any(die.face is None for die in lying):
             verdict, message = Verdict.COCKED, "A die leans; its top face is not decided."
         elif len(dice) != self._dice:
             verdict, message = Verdict.WRONG_COUNT, f"I see {len(dice)} dice, there must be {self._dice}."
-        return Seen(Reading(verdict, message, self._dice, dice), size=(round(FLOOR_MM), round(FLOOR_MM)))
+        return Seen(Reading(verdict, message, self._dice, dice), size=(round(floor_mm), round(floor_mm)))
 
     def close(self) -> None:
         """There is nothing to close."""

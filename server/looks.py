@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from firmware.simulated import FLOOR_MM
+from firmware.dimensions import size
 from vision.reading import Reading, Verdict
 
 _COUNTED = "there must be"  # in what the reader says of a wrong count, and not of a die that is partly outside
 _UNMOVED_SIDES = 0.125  # 2 mm of a die of 16 mm
+_MARK_MM = size("floor_diameter_mm") / 2 / math.sqrt(2)  # to the left of the floor's centre, and below it
 
 Look = dict[str, Any]
 """What the log has of one look at the dice: verdict, dice, picture, and in a throw which dice counted."""
@@ -73,8 +74,7 @@ def nearest(dice: Sequence[Mapping[str, Any]], needs: int, size: Sequence[int] |
     def apart(index: int) -> tuple[float, float]:
         die = dice[index]
         if "mm" in die:
-            rim_mm = FLOOR_MM / 2 / math.sqrt(2)
-            right, up = die["mm"][0] + rim_mm, die["mm"][1] + rim_mm
+            right, up = die["mm"][0] + _MARK_MM, die["mm"][1] + _MARK_MM
         else:
             right, up = die["center"][0], height_px - die["center"][1]
         return math.hypot(right, up), math.atan2(up, right)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from firmware.dimensions import size
 from firmware.pins import Pins
 from firmware.settings import TowerSettings
-from firmware.simulated import SIDE_MM, Lying, SimulatedTower
+from firmware.simulated import Lying, SimulatedTower
 from firmware.tower import MissingTower, NoTower, Tower
 from server.eye import BlindEye, CameraEye, Eye
 from server.settings import Settings
@@ -257,7 +257,7 @@ def real_sight(camera: LiveCamera, tower: "GpioTower") -> Sight:
 
 
 def _to_draw(lying: tuple[Lying, ...]) -> list[LyingDie]:
-    return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in lying]
+    return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, size("die_side_mm")) for die in lying]
 
 
 def is_real(tower: str) -> bool:

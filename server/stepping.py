@@ -14,7 +14,6 @@ from calibration.motor import NotMeasured, calibrate_motor
 from calibration.steps import REFUSALS, STEPS, Asked
 from firmware.dimensions import size
 from firmware.settings import TowerSettings
-from firmware.simulated import FLOOR_MM
 from firmware.survey import Survey
 from firmware.tower import TowerFault
 from server.settings import Settings, lock_lines
@@ -150,7 +149,8 @@ def carry_out(step: str, jpegs: Iterable[bytes], keeper: Keeper, settings: Setti
     """A step of pictures; where it cannot be done, what was in force stays so. BadTray where that is damaged."""
     jpegs = list(jpegs)
     tray = keeper.current()
-    asked = Asked(FLOOR_MM / 2, size("camera_mm"), settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
+    radius_mm, camera_mm = size("floor_diameter_mm") / 2, size("camera_mm")
+    asked = Asked(radius_mm, camera_mm, settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
     try:
         done = STEPS[step][0]([decode(jpeg) for jpeg in jpegs], tray, asked, _made(keeper, jpegs))
     except REFUSALS as refusal:

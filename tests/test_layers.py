@@ -132,6 +132,11 @@ def test_real_parts_are_chosen_in_one_place() -> None:
     assert {module_of(path) for path in FILES if REAL_PARTS & set(imports(path))} == {"server.parts"}
 
 
+def test_only_simulations_come_from_the_simulator() -> None:
+    taken = {name for path in FILES for name in imports(path) if name.startswith("firmware.simulated")}
+    assert taken == {"firmware.simulated.SimulatedTower", "firmware.simulated.Lying"}
+
+
 def test_every_layer_has_files() -> None:
     assert {layer_of(module_of(path)) for path in FILES} == set(MAY_IMPORT) - {"tests"}
 

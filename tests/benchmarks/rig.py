@@ -19,7 +19,7 @@ from rich.progress import track
 
 from calibration.floor import calibrate_floor
 from firmware.dimensions import size
-from firmware.simulated import FLOOR_MM, SimulatedTower
+from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, styles_named
 from vision.evaluate import Evaluation, Scored, evaluate, load_labels, table
@@ -41,7 +41,7 @@ def make(folder: Path, seed: int, throws: int, size_px: tuple[int, int]) -> None
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage(np.random.default_rng((seed, 1)), Rig.of(size), size_px=size_px)
     empty = stage.expose(stage.draw([], styles_named("ivory")))
-    floor, _ = calibrate_floor([empty], FLOOR_MM / 2, size("camera_mm"), None, Made("", "", ()))
+    floor, _ = calibrate_floor([empty], size("floor_diameter_mm") / 2, size("camera_mm"), None, Made("", "", ()))
     write_safely(folder / FILE, Tray(floor=floor).text.encode())
     labels = [_shoot(folder, stage, seed, number, size_px) for number in range(throws)]
     write_safely(folder / "labels.json", json.dumps({"format": 1, "images": labels}, indent=1).encode())

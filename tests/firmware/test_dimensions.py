@@ -2,7 +2,6 @@ import math
 import re
 
 from firmware.dimensions import size, sizes
-from firmware.simulated import FLOOR_MM, SIDE_MM
 from vision import placing
 from vision.rendered import LyingDie
 
@@ -14,11 +13,6 @@ def test_every_size_has_a_value_a_unit_and_a_sentence() -> None:
         assert name == "dice" or name.split("_")[-1] in UNITS, name
         assert line.value > 0
         assert re.fullmatch(r"[A-Z].{10,}\.", line.sentence), name
-
-
-def test_the_simulated_dice_lie_on_the_floor_of_the_file() -> None:
-    assert size("floor_diameter_mm") == FLOOR_MM
-    assert size("die_side_mm") == SIDE_MM
 
 
 def test_dice_that_nobody_enrolled_are_as_large_as_those_of_the_file() -> None:

@@ -5,7 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from firmware.simulated import FAULTS, FLOOR_MM, SIDE_MM, Lying, SimulatedTower
+from firmware.dimensions import size
+from firmware.simulated import FAULTS, Lying, SimulatedTower
 from firmware.tower import (
     Interrupted,
     Jammed,
@@ -20,6 +21,7 @@ from firmware.tower import (
     Undervoltage,
 )
 
+FLOOR_MM, SIDE_MM = size("floor_diameter_mm"), size("die_side_mm")
 RAISED: dict[str, type[TowerFault]] = {
     "jam": Jammed,
     "unhomed": NotHomed,

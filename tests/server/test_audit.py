@@ -17,7 +17,7 @@ import pytest
 from calibration.floor import calibrate_floor
 from calibration.keeping import Keeper
 from firmware.dimensions import size
-from firmware.simulated import SIDE_MM, Lying, SimulatedTower
+from firmware.simulated import Lying, SimulatedTower
 from server.cli import main
 from server.evidence import NothingToAudit, Played, Unreadable, evidence_of, find_game, write_bundle
 from server.eye import CameraEye
@@ -52,7 +52,7 @@ def eye(tower: SimulatedTower, tray: Tray | None = None) -> CameraEye:
 
 
 def to_draw(die: Lying) -> LyingDie:
-    return LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM)
+    return LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, size("die_side_mm"))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firmware.dimensions import size
-from firmware.simulated import SIDE_MM, SimulatedTower
+from firmware.simulated import SimulatedTower
 from server.chance import Chance, SeedLost, drawn, keeps_promise
 from server.evidence import evidence_of, find_game, write_bundle
 from server.eye import BlindEye, CameraEye, Eye
@@ -29,7 +29,7 @@ def draw_table(make_table: MakeTable, tmp_path: Path) -> Draw:
         tower = SimulatedTower("unused", faults=faults)
 
         def scene() -> list[LyingDie]:
-            return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in tower.lying]
+            return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, size("die_side_mm")) for die in tower.lying]
 
         eye: Eye = (
             CameraEye(RenderedCamera(scene, Rig.of(size), seed=7), 10)

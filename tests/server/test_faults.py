@@ -19,7 +19,7 @@ from firmware import simulated
 from firmware.dimensions import size
 from firmware.gpio import PRESS_GAP_S, GpioTower
 from firmware.health import Health
-from firmware.simulated import SIDE_MM, Lying, SimulatedTower
+from firmware.simulated import Lying, SimulatedTower
 from server.eye import BlindEye, CameraEye, Eye
 from server.stage import STUCK_S, NotNow, Phase
 from server.table import Table
@@ -133,7 +133,7 @@ def drawn(lying: Callable[[], tuple[Lying, ...]], fault: str) -> CameraEye:
     frames = range(STILL_FRAMES + 1, 99)
 
     def scene() -> list[LyingDie]:
-        return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, SIDE_MM) for die in lying()]
+        return [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, size("die_side_mm")) for die in lying()]
 
     return CameraEye(
         RenderedCamera(scene, Rig.of(size), seed=421, size_px=(728, 544), faults=dict.fromkeys(frames, fault)), 10
