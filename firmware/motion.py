@@ -24,9 +24,11 @@ PARK_WITHIN_DEG = 3.0
 """How far from level the floor may come to rest."""
 FREEINGS = 2
 """So often is a jam in one throw answered by turning back a little; the next one is a fault."""
+OVER_S = 0.15
+"""A motor current that is too high for so long is a jam."""
 _LEAD_S = 0.05  # the heartbeat's gate opens before the motor is driven
 _STILL_S, _STILL_DEG = 0.2, 2.0  # a driven cone that turns less than this in that time stands still
-_BLANK_S, _OVER_S = 0.25, 0.15  # the inrush of a start is no jam; a current that stays too high is
+_BLANK_S = 0.25  # the inrush of a start is no jam
 _COAST_S, _BACK_DEG = 0.3, 30.0  # how a jam is answered
 _BRAKE_S = 0.2
 _UNSEEN_DEG = 540.0  # one and a half turns without the home mark
@@ -198,7 +200,7 @@ class Motion:
             raise Stalled(
                 f"the encoder stood still for {self._still_s:.2f} s at {abs(self._duty):.0%} power and {amps:.2f} A"
             )
-        if self._over_s >= _OVER_S:
+        if self._over_s >= OVER_S:
             raise Stalled(f"the motor drew {motor_a:.2f} A for {self._over_s:.2f} s, {self._set.jam_a:g} are a jam")
 
     def _amps(self, passed_s: float) -> float:

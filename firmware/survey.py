@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from firmware.clock import Clock
 from firmware.current import CurrentSensor
-from firmware.motion import STEP_S, Motion, Stalled
+from firmware.motion import OVER_S, STEP_S, Motion, Stalled
 from firmware.settings import LINES, TowerSettings
 from firmware.tower import Jammed, NotHomed
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 TURNS = 3
 """Whole turns that are measured."""
-OVER_S = 0.15
-"""A motor current that is too high for so long is a jam; so the running current is the highest mean over as long."""
 _COARSEST = next(int(line.low) for line in LINES if line.name == "edges_per_turn")
 _UNSEEN_S = 4.0  # the slowest motor that will do turns the cone once in 2 s
 
@@ -30,7 +28,7 @@ class Survey:
 
     edges: tuple[int, ...]  # of the encoder in each turn, from home mark to home mark
     turn_s: float  # mean time of a turn
-    running_a: float  # highest mean of the motor current over OVER_S
+    running_a: float  # highest mean of the motor current over OVER_S, for so long it must be too high for a jam
 
 
 class Surveyor(Motion):

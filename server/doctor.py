@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from calibration.keeping import Keeper
+from calibration.motor import JAM
 from firmware.health import Health
 from firmware.pins import PINS, Pins
 from firmware.senses import Senses
@@ -54,8 +55,7 @@ SLOW_READ_MS = 1000.0
 _WHITE = 250  # of 255, in all three colours
 _SYNCS, _SYNC_BYTES = 10, 4096
 _FRAME_S = 5.0  # as long as a throw waits for rest
-_JAM_A = 1.6  # times the highest current of a turning cone is a jam
-_JAM_OFF = 0.25  # so a jam is between 1.2 and 2 times that current: above what turning takes, below what a stall draws
+_JAM_OFF = 0.25  # so a jam is 1.2 to 2 times what a turning cone draws: above that, below what a stall draws
 _PAST = 0xF0000  # the bits of get_throttled that tell of the time since the start
 
 
@@ -202,10 +202,10 @@ def moved(tried: Tried, settings: TowerSettings, now_s: Callable[[], float]) -> 
     took_s, senses = now_s() - began_s, tried.senses()
     turns = (senses.encoder_edges - edges) / settings.edges_per_turn
     yield Finding("motor", State.OK, f"{turns:.1f} turns by the encoder, home found, floor down after {took_s:.1f} s")
-    right_a = _JAM_A * senses.highest_a
+    right_a = JAM * senses.highest_a
     saw = f"at most {senses.highest_a:.2f} A while it turned; jam_a is {settings.jam_a:g}"
     if abs(settings.jam_a - right_a) > _JAM_OFF * right_a:
-        do = f"After some throws set jam_a to {_JAM_A:g} times the highest current; by this one {right_a:.2f}."
+        do = f"After some throws set jam_a to {JAM:g} times the highest current; by this one {right_a:.2f}."
         yield Finding("motor current", State.WARNING, saw, do)
     else:
         yield Finding("motor current", State.OK, saw)
