@@ -10,6 +10,9 @@ Floats = npt.NDArray[np.float32]
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255, as a picture shows it in full light."""
 
+SIDE_MM = 16.0
+"""Edge of a die, where nothing says another."""
+
 FACE_AXES: Mapping[int, tuple[int, int, int]] = {
     1: (0, 0, 1),
     2: (0, 1, 0),

@@ -7,13 +7,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from vision.die_shape import SIDE_MM
 from vision.holding import Holding, holds
 from vision.picture import Image
 from vision.reading import Die, Reading, Verdict
 from vision.tray import Dice, Tray
 
-SIDE_MM = 16.0
-"""Of a die, where no set is enrolled."""
 _ORDER = list(Verdict)
 _SIZES = (0.7, 1.5)  # of the enrolled side: what a die may seem to have
 _BEYOND = 0.35  # sides by which a die's centre must be inside of the floor's rim

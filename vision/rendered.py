@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import CameraLost, Frame
-from vision.die_shape import DieStyle, Floats, distance_mm, strike, styles_named, surface
+from vision.die_shape import SIDE_MM, DieStyle, Floats, distance_mm, strike, styles_named, surface
 from vision.picture import Image
 from vision.rig import Rig, RingLight
 
@@ -36,7 +36,7 @@ class LyingDie:
     y_mm: float
     z_mm: float  # well below the camera
     rotation: Rotation
-    side_mm: float = 16.0
+    side_mm: float = SIDE_MM
 
 
 class Stage:
