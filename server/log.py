@@ -151,7 +151,9 @@ class Log:
         """Store a picture under its own SHA-256, synced to the disk; the hash in hexadecimal."""
         name = hashlib.sha256(jpeg).hexdigest()
         path = self.frames / f"{name}.jpg"
-        if not path.exists():
+        try:
+            os.utime(path)  # pictures expire by their age, and one that recurs is needed anew
+        except FileNotFoundError:
             write_synced(path, jpeg)
         return name
 

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import cast
 import pytest
 
 from server.commands.run import _expire_pictures
+from server.log import Log
 from server.machine import Machine
 from server.parts import Parts
 from server.retention import expire
@@ -50,6 +52,14 @@ def test_pictures_of_doubted_throws_stay(frames: Path, caplog: pytest.LogCapture
     assert expire(frames, {"400", "89"}, Moment(NOW, True), 90, 1500) == ["91", "1", "0"]
     assert left(frames) == {"400", "89"}
     assert "kept for good need 1 MB more" in caplog.text
+
+
+def test_a_picture_that_recurs_ages_from_its_last_use(tmp_path: Path) -> None:
+    with closing(Log(tmp_path)) as log:
+        name = log.keep_frame(b"a picture")
+        os.utime(log.frames / f"{name}.jpg", (0, 0))
+        assert log.keep_frame(b"a picture") == name
+        assert expire(log.frames, set(), Moment(now().at, True), 90, 10**9) == []
 
 
 def test_nothing_ages_by_a_clock_that_nobody_set(frames: Path) -> None:
