@@ -9,7 +9,8 @@ from pathlib import Path
 from calibration.motor import FILE as MACHINE
 from calibration.motor import Motor, parse_motor
 from firmware.settings import TowerSettings
-from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, text_of, write_safely
+from vision.files import write_safely
+from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, text_of
 
 FOLDER = "calibration"
 PARTS = ("lens", "floor", "light", "dice")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware.draws import Draws
-from server.log import write_synced
+from vision.files import write_safely
 
 
 class SeedLost(OSError):
@@ -43,7 +43,7 @@ class Chance:
             seed = hmac.digest(str(self._said).encode(), f"seed:{number}".encode(), "sha256")
         promised = hashlib.sha256(seed).hexdigest()
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        write_synced(self._folder / promised, seed)
+        write_safely(self._folder / promised, seed)
         return promised
 
     def keeps(self, promised: str) -> bool:

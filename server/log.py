@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vision.files import sync_folder, write_safely
+
 SCHEMA = 1
 START = bytes(32)
 """What the first event is chained to."""
@@ -154,7 +156,7 @@ class Log:
         try:
             os.utime(path)  # pictures expire by their age, and one that recurs is needed anew
         except FileNotFoundError:
-            write_synced(path, jpeg)
+            write_safely(path, jpeg)
         return name
 
     def close(self) -> None:
@@ -305,31 +307,6 @@ def _event(seq: int, text: str, digest: str) -> Event:
     if not isinstance(body, dict) or not isinstance(body.get("kind"), str):
         raise BrokenLog(f"The log is broken at event {seq}: it says nothing of its kind.")
     return Event(seq, body.pop("kind"), body, digest)
-
-
-def write_synced(path: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all, and stays when the power fails."""
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-        sync_folder(path.parent)
-    except OSError:
-        # A full disk must not stay full of what could not be finished.
-        partial.unlink(missing_ok=True)
-        raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _take(directory: Path, frames: Path) -> int:

@@ -5,19 +5,18 @@ import errno
 import hashlib
 import json
 import math
-import os
 import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.files import replacing as replacing
 from vision.picture import BrokenPicture, Image, decode
 
 Floats = npt.NDArray[np.float64]
@@ -221,39 +220,6 @@ def parse_tray(text: str) -> Tray:
     except (BrokenPicture, LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadTray(str(error)) from None
     return tray
-
-
-def write_safely(path: Path, data: bytes) -> None:
-    """Replace a file by these bytes, as `replacing` does."""
-    with replacing(path) as file:
-        file.write(data)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """What is written takes the file's place at once or not at all, file and directory synced to the disk.
-
-    OSError where that is not possible, or a folder, a pipe or a device stands there; whatever stands there stays.
-    """
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        raise FileExistsError(errno.EEXIST, "It is no file", str(path))
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with partial.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except BaseException:
-        # A full disk must not stay full of what could not be finished.
-        partial.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def small_size(size_px: tuple[int, int]) -> tuple[int, int]:

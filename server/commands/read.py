@@ -10,10 +10,11 @@ import cv2
 
 from server.commands.words import Parser, WrongCall, count
 from vision.annotate import annotate
+from vision.files import write_safely
 from vision.picture import BrokenPicture, Image, encode_jpeg, load
 from vision.reader import read
 from vision.reading import Reading, as_json
-from vision.tray import BadTray, Tray, read_tray, write_safely
+from vision.tray import BadTray, Tray, read_tray
 
 _LONGEST_NAME = 240
 """In bytes: with its endings, also while it is written, a name has 255 at most."""

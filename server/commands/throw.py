@@ -21,8 +21,8 @@ from server.stage import NotNow
 from server.standing import Soak, Standing
 from server.table import Table
 from server.web.commission import certificate, commissions, file_of
+from vision.files import write_safely
 from vision.live import CameraHopeless
-from vision.tray import write_safely
 
 CLEARED = ("jammed", "unreadable", "dice-did-not-move")
 """Faults that a commissioning run clears by itself, with nobody there; they are counted in its certificate."""

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from vision.files import becoming
+
 LEAST_DIGITS = 6
 MOST_DIGITS = 32
 SESSION_S = 16 * 3600
@@ -227,17 +229,9 @@ def _latest(kept: dict[str, dict[str, Any]], now: float, most: int) -> dict[str,
 def _write(path: Path, content: dict[str, Any]) -> None:
     """Replace the file as a whole, readable by its owner alone."""
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            if os.geteuid() == 0:
-                # Set by root for the service, it must be the service's to read.
-                owner = path.parent.stat()
-                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
-            json.dump(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError:
-        # Nothing of a secret stays behind, and a full disk is not made fuller.
-        partial.unlink(missing_ok=True)
-        raise
+    with open(partial, "xb", opener=lambda name, how: os.open(name, how, 0o600)) as file, becoming(path, file):
+        if os.geteuid() == 0:
+            # Set by root for the service, it must be the service's to read.
+            owner = path.parent.stat()
+            os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
+        file.write(json.dumps(content).encode("ascii"))

@@ -23,11 +23,12 @@ from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, styles_named
 from vision.evaluate import Evaluation, Scored, evaluate, load_labels, table
+from vision.files import write_safely
 from vision.picture import Image, encode_jpeg
 from vision.reader import read
 from vision.rendered import LyingDie, Stage
 from vision.rig import Rig
-from vision.tray import FILE, Made, Tray, read_tray, write_safely
+from vision.tray import FILE, Made, Tray, read_tray
 
 SIZES = {1014: (1014, 760), 1456: (1456, 1088)}
 TROUBLES = ("moved", "cocked", "stacked", "bad-light")

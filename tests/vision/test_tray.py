@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.files import write_safely
 from vision.picture import encode_jpeg
-from vision.tray import BadTray, Dice, Enrolled, Floor, Lens, Light, Made, Tray, parse_tray, read_tray, write_safely
+from vision.tray import BadTray, Dice, Enrolled, Floor, Lens, Light, Made, Tray, parse_tray, read_tray
 
 MADE = Made("2026-01-31T20:15:00+00:00", "0.1.0", ("ab" * 32,))
 LENS = Lens((1456, 1088), 1400.0, (730.5, 540.25), (-0.21, 0.08, 0.0004, -0.0003, 0.0), 0.31, MADE)
@@ -38,19 +39,6 @@ def test_nobody_waits_for_a_calibration_that_is_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "tray.toml")
     with pytest.raises(BadTray, match="It is no file"):
         read_tray(tmp_path / "tray.toml")
-
-
-def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "tray.toml"
-    write_safely(path, WHOLE.text.encode())
-
-    def fail(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="No space"):
-        write_safely(path, Tray().text.encode())
-    assert read_tray(path) == WHOLE
 
 
 @pytest.mark.parametrize(

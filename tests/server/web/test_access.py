@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import threading
 from pathlib import Path
 
@@ -48,6 +49,18 @@ def pin_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def access(tmp_path: Path, clock: Clock, pin_file: bytes) -> Access:
     (tmp_path / "pin").write_bytes(pin_file)
     return Access(tmp_path, clock)
+
+
+def test_a_pin_that_was_set_stays_when_the_power_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, sync = [], os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), (tmp_path / "pin").exists()))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    Access(tmp_path).set_pin(PIN)
+    assert synced == [(False, False), (True, True)]
 
 
 def test_only_a_hash_is_kept_and_only_the_owner_may_read_it(access: Access, tmp_path: Path) -> None:
