@@ -39,7 +39,6 @@ class Outline:
     axes_px: tuple[float, float]  # the half axes, the longer one first
     turn_deg: float  # of the longer one, clockwise from the picture's x
     scatter_px: float  # of the rays about the ellipse
-    strength: float  # grey levels by which it stands out
 
     @property
     def radius_px(self) -> float:
@@ -165,7 +164,7 @@ def _ellipse(answer: npt.NDArray[np.float32], centre: Floats, radii: Floats) -> 
         return None
     first, second = sides[0] / 2, sides[1] / 2
     axes, turned = ((first, second), turn_deg) if first >= second else ((second, first), turn_deg + 90.0)
-    return Outline((float(x), float(y)), axes, turned, scatter, strength)
+    return Outline((float(x), float(y)), axes, turned, scatter)
 
 
 def _off_ellipse(

@@ -30,9 +30,7 @@ class Holding:
     verdict: Verdict | None  # MOVED or BAD_LIGHT; None while it holds
     message: str  # why, as a sentence; empty while it holds
     warning: str  # what to do soon; empty if nothing
-    off_mm: float  # how far the rim is from where it was, at its worst place
     light: float  # grey level along the rim, as a share of that at calibration
-    sharpness: float  # as a share of that at calibration
 
 
 def holds(tray: Tray, image: Image) -> Holding:
@@ -46,7 +44,7 @@ def holds(tray: Tray, image: Image) -> Holding:
     if image.shape[1::-1] != floor.size_px:
         width, height = image.shape[1::-1]
         message = f"The picture is {width} x {height}, calibration saw {floor.size_px[0]} x {floor.size_px[1]}."
-        return Holding(Verdict.MOVED, message, "", 0.0, 1.0, 1.0)
+        return Holding(Verdict.MOVED, message, "", 1.0)
     now, before = _strip(tray, image, 1), _strip(tray, tray.empty, SMALL)
     shares = _levels(now) / np.maximum(_levels(before), 1.0)
     light = float(np.median(shares))
@@ -57,7 +55,7 @@ def holds(tray: Tray, image: Image) -> Holding:
     verdict, message = _judged(light, dimmest, off_mm, known)
     hazy = verdict is None and sharpness < _HAZE
     warning = "The picture is less sharp than it was at calibration: clean the window." if hazy else ""
-    return Holding(verdict, message, warning, off_mm, light, sharpness)
+    return Holding(verdict, message, warning, light)
 
 
 def rim(tray: Tray, image: Image) -> Strip:

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
 from calibration.motor import Motor
-from firmware.tower import Interrupted, NoTower, TowerFault
+from firmware.tower import Interrupted, TowerFault
 from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera
 from server.doctor import in_use
 from server.parts import camera_only, is_real, live_camera, real_sight, real_tower, simulated_sight
@@ -28,7 +28,7 @@ from vision.tray import BadTray, Tray
 
 _BETWEEN_S = 2.0
 """Between two pictures for which somebody must do something."""
-_FAILED = (CameraLost, TowerFault, NoTower, Interrupted)
+_FAILED = (CameraLost, TowerFault, Interrupted)
 
 
 def arguments(parser: Parser) -> None:

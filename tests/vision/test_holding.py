@@ -70,9 +70,7 @@ def half_dark(image: Image) -> Image:
 def test_it_holds_whatever_lies_on_the_floor(stage: Stage, tray: Tray, seed: str, style: str) -> None:
     held = holds(tray, take(stage, seed, style))
     assert (held.verdict, held.message, held.warning) == (None, "", "")
-    assert held.off_mm < 0.5
     assert held.light == pytest.approx(1, abs=0.05)
-    assert held.sharpness == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize(
