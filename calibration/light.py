@@ -7,17 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.picture import Image
+from vision.sharpness import edge_px, widest_px
 from vision.tray import Light, Made, Tray, small_size
 
 LEVELS = (40.0, 190.0)
 """Grey levels that the median of an empty floor may have."""
 DARKEST, BRIGHTEST = 0.55, 1.7
 """Of the median grey level: what the darkest and the brightest places of the floor may have."""
-GLARE, FLICKER, EDGE_PX = 0.002, 0.03, 6.0
-"""Share of the floor that may blind; by how much frames may differ; how wide the sharpest edges may be."""
+GLARE, FLICKER = 0.002, 0.03
+"""Share of the floor that may blind; by how much frames may differ."""
 _BLINDING = 245
 _CELL_PX = 15  # of the small picture: places are compared, not grains
-_EDGES = 0.0003  # of the picture: the steepest places
 
 
 class BadLight(ValueError):
@@ -57,21 +57,9 @@ def draw_light(picture: Image) -> Image:
     return drawn
 
 
-def edge_px(picture: Image) -> float:
-    """How many pixels the sharpest edges of a picture take from dark to bright; infinity where there are none."""
-    grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32)
-    right, down = (cv2.Sobel(grey, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
-    steep = np.hypot(right, down)
-    window = np.ones((15, 15), np.uint8)
-    rise = cv2.dilate(grey, window) - cv2.erode(grey, window)
-    sharpest = steep >= max(float(np.quantile(steep, 1 - _EDGES)), 4.0)
-    return float(np.median(rise[sharpest] / steep[sharpest])) if sharpest.any() else float("inf")
-
-
 def check_focus(picture: Image) -> float:
     """The width of the sharpest edges in pixels; BadLight where it is too large for pictures of this size."""
-    width_px = edge_px(picture)
-    limit = EDGE_PX * max(1.0, picture.shape[1] / 1456)
+    width_px, limit = edge_px(picture), widest_px(picture)
     if width_px > limit:
         told = "There are no edges" if width_px == float("inf") else f"The sharpest edges are {width_px:.1f} px wide"
         raise BadLight(f"{told}, {limit:.1f} are allowed: put dice on the floor, clean the window, turn the lens.")

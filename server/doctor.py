@@ -34,7 +34,7 @@ from server.web.serving import PortBusy, listen
 from vision.camera import CameraLost
 from vision.live import CameraHopeless, LiveCamera
 from vision.picture import Image
-from vision.sharpness import edge_px
+from vision.sharpness import edge_px, widest_px
 from vision.tray import BadTray
 
 # Where each limit comes from is said with it. The figures of pictures were measured on rendered ones of the simulated
@@ -48,8 +48,6 @@ DIM = 20
 """Mean grey level, of 255: drawn pictures have 73; at 18 they are still read, at 15 refused as too dark."""
 WASHED_OUT = 0.002
 """Share of a picture that is white: none in good light, 0.01 at 1.4 times it; at 2.5 times, 0.04, dice are refused."""
-WIDE_EDGE_PX = 5.0
-"""Sharp dice have edges of 2 pixels; from 7.4 on the reader refuses."""
 SLOW_READ_MS = 1000.0
 """What is left of the six seconds for reading, which takes 50 ms on a laptop."""
 _WHITE = 250  # of 255, in all three colours
@@ -241,7 +239,7 @@ def picture(image: Image) -> Iterator[Finding]:
         yield Finding("light", State.OK, saw)
     width = edge_px(image)
     saw = f"the sharpest edges are {width:.1f} pixels wide"
-    if width > WIDE_EDGE_PX:
+    if width > widest_px(image):
         do = "Lay dice on the floor; wipe the window; set the focus (calibrate)."
         yield Finding("sharpness", State.FAILED, saw, do)
     else:

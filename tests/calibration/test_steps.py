@@ -136,7 +136,7 @@ def test_a_right_lens_gives_the_height(empty: list[Image]) -> None:
 
 def test_a_soft_picture_of_dice_is_found(throws: list[Image]) -> None:
     with pytest.raises(REFUSALS, match="px wide"):
-        carry_out("focus", [np.asarray(cv2.GaussianBlur(throws[0], (0, 0), 3.0), np.uint8)])
+        carry_out("focus", [np.asarray(cv2.GaussianBlur(throws[0], (0, 0), 6.0), np.uint8)])
 
 
 def test_light_and_focus_are_good_as_they_are(empty: list[Image], throws: list[Image], floor: Tray) -> None:

@@ -1,7 +1,6 @@
 """The doctor: what is said of each part, well and broken, and that nothing moves by itself."""
 
 import json
-import math
 import os
 import socket
 import sqlite3
@@ -27,7 +26,6 @@ from tests.firmware.model import Model
 from vision.camera import CameraLost, Frame
 from vision.live import LiveCamera
 from vision.picture import Image
-from vision.sharpness import edge_px
 
 OK, WARNING, FAILED, ABSENT = State
 
@@ -294,10 +292,6 @@ def test_a_port_that_is_taken_is_said() -> None:
         port = taken.getsockname()[1]
         assert doctor.port_free("127.0.0.1", port).state is FAILED
     assert doctor.port_free("127.0.0.1", 0).state is OK
-
-
-def test_a_picture_without_an_edge_is_not_sharp() -> None:
-    assert edge_px(np.full((100, 100, 3), 128, np.uint8)) == math.inf
 
 
 # From the command line
