@@ -94,6 +94,7 @@ class Stage:
         self._about, self._halt, self._now, self._clock = about, halt, now, clock
         self._entered_s = clock()
         self._phases = 0
+        self.is_replayed = False  # whether `standing` is what the log tells
         self._booted = False
         self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
@@ -146,7 +147,7 @@ class Stage:
             return str(error)
         except NONSENSE as error:
             return f"The log cannot be replayed ({error!r})."
-        self.standing = standing
+        self.standing, self.is_replayed = standing, True
         return ""
 
     def write(self, kind: str, body: dict[str, Any]) -> Event:

@@ -216,6 +216,11 @@ class Table:
             return question(self._stage.standing)
 
     @property
+    def is_replayed(self) -> bool:
+        """Whether the evening stands as its log tells; not where that cannot be read."""
+        return self._stage.is_replayed
+
+    @property
     def due(self) -> bool:
         """Whether a press of the button would begin a throw."""
         with self._lock:

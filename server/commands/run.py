@@ -121,11 +121,12 @@ def _follow_button(
 
 
 def _expire_pictures(machine: Machine, settings: Settings, stop: threading.Event) -> None:
-    """Remove old pictures, now and once an hour."""
+    """Remove old pictures, now and once an hour; none while nobody knows which must stay."""
     while True:
-        kept = machine.table.ask(Standing.pictures)
         try:
-            expire(machine.log.frames, kept, now(), settings.keep_days, settings.keep_mb * 2**20)
+            if machine.table.is_replayed:
+                kept = machine.table.ask(Standing.pictures)
+                expire(machine.log.frames, kept, now(), settings.keep_days, settings.keep_mb * 2**20)
         except OSError as error:
             logger.error("Old pictures cannot be removed: %s", error)
         if stop.wait(EVERY_S):

@@ -16,9 +16,10 @@ from server.machine import Machine
 from server.parts import Parts
 from server.retention import expire
 from server.settings import read_settings
+from server.table import Table
 from server.wallclock import Moment, now
 
-from .conftest import MakeTable, ScriptedEye, ok, state
+from .conftest import MakeTable, ScriptedEye, bodies, forge, ok, state
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -73,6 +74,14 @@ def test_this_machine_has_a_clock() -> None:
     assert moment.synchronised in (True, False, None)
 
 
+def expire_once(table: Table) -> None:
+    """As a running cornet does it, with room for 100 MB and a day."""
+    once = threading.Event()
+    once.set()
+    machine = Machine(cast(Parts, None), table._log, table)
+    _expire_pictures(machine, replace(read_settings(None), keep_days=1, keep_mb=100), once)
+
+
 def test_the_pictures_of_the_running_game_stay_while_the_cornet_runs(make_table: MakeTable, tmp_path: Path) -> None:
     table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
@@ -81,8 +90,19 @@ def test_the_pictures_of_the_running_game_stay_while_the_cornet_runs(make_table:
     os.utime(ours, (0, 0))
     with (tmp_path / "frames" / "other.jpg").open("wb") as other:
         other.truncate(101 * 2**20)
-    once = threading.Event()
-    once.set()
-    machine = Machine(cast(Parts, None), table._log, table)
-    _expire_pictures(machine, replace(read_settings(None), keep_days=1, keep_mb=100), once)
+    expire_once(table)
     assert left(tmp_path / "frames") == {ours.stem}
+
+
+def test_nothing_is_removed_where_the_log_does_not_say_what_must_stay(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    table.press("console", None, None)
+    forge(tmp_path, [*bodies(tmp_path), {"kind": "throw"}])
+    ours = tmp_path / "frames" / f"{state(table)['last']['frame']}.jpg"
+    os.utime(ours, (0, 0))
+    with (tmp_path / "frames" / "other.jpg").open("wb") as other:
+        other.truncate(101 * 2**20)
+    table.close()
+    expire_once(make_table(boot="again"))
+    assert left(tmp_path / "frames") == {ours.stem, "other"}
