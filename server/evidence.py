@@ -29,7 +29,7 @@ from server.log import (
 from server.record import parse
 from server.rules import short
 from server.standing import Standing
-from vision.tray import replacing
+from vision.files import replacing
 
 FRAMES = "frames"
 _LARGEST_BYTES = 256 * 2**20

@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.files import replacing as replacing
 from vision.picture import BrokenPicture, Image, decode
 
 Floats = npt.NDArray[np.float64]
