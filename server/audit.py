@@ -80,7 +80,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
         for match in standing.games():
             told = _close_game(found, match, evidence) or told
         draws.judge(found, standing.seed)
-        _judge_missing(found, standing, evidence)
+        _judge_missing(found, standing)
         if evidence.record is not None and (told is None or canonical(told) != canonical(evidence.record)):
             found.differences.append("The record in the bundle is not the game that its events tell.")
     except BrokenLog as broken:
@@ -123,14 +123,13 @@ def _close_game(found: Audit, match: Match, evidence: Evidence) -> dict[str, Any
     return record if match.game_id == evidence.before[0] + 1 else None
 
 
-def _judge_missing(found: Audit, standing: Standing, evidence: Evidence) -> None:
-    """Pictures that nobody removed while all went as it should are missed; `standing` is where the evening stands."""
-    # Whose game runs on in a bundle may be long over where it was made.
-    running = standing.pictures() if evidence.record is None else standing.kept
-    for name in [name for name in found.missing if name in running]:
+def _judge_missing(found: Audit, standing: Standing) -> None:
+    """Pictures that no cornet removes are missed; others may have made way, young ones too where room is scarce."""
+    for name in [name for name in found.missing if name in standing.kept]:
         del found.missing[name]
-        was = "was disputed or corrected" if name in standing.kept else "may still be corrected"
-        found.differences.append(f"The picture {name} of a throw that {was} is gone; such pictures never expire.")
+        found.differences.append(
+            f"The picture {name} of a throw that was disputed or corrected is gone; such pictures never expire."
+        )
 
 
 def _check_place(found: Audit, event: Event, standing: Standing) -> None:
