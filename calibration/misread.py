@@ -7,9 +7,9 @@ from math import dist
 from typing import Any
 
 from calibration.evidence import independence
-from calibration.power import misreads_at_most
 from vision.evaluate import LabelledDie
 from vision.reading import Reading
+from vision.shares import at_most
 
 FACES = range(1, 7)
 NONE = 0
@@ -52,7 +52,7 @@ class Certificate:
 
     def as_json(self) -> dict[str, Any]:
         """Everything, as an object for programs; bounds are exact, one-sided, at 95 %."""
-        bound = misreads_at_most(*_wrong(self.table)) if self.table else 1.0
+        bound = at_most(*_wrong(self.table)) if self.table else 1.0
         zones = independence([[_of(self.zones[zone], 1, face) for face in FACES] for zone in range(len(ZONES))])
         return {
             "pictures": self.pictures,
@@ -108,4 +108,4 @@ def _wrong(cells: Counter[tuple[int, int]]) -> tuple[int, int]:
 
 def _figures(cells: Counter[tuple[int, int]]) -> dict[str, Any]:
     wrong, dice = _wrong(cells)
-    return {"dice": dice, "wrong": wrong, "at_most": misreads_at_most(wrong, dice) if dice else 1.0}
+    return {"dice": dice, "wrong": wrong, "at_most": at_most(wrong, dice) if dice else 1.0}

@@ -1,9 +1,9 @@
-"""How much a sample can show: how many dice find a bias, and how rare misreads are when few were seen."""
+"""How much a sample can show: how many dice find a bias."""
 
 import math
-from collections.abc import Callable
 
 from calibration.evidence import tail
+from vision.shares import least
 
 
 def face_bias(off: float) -> float:
@@ -16,7 +16,7 @@ def face_bias(off: float) -> float:
 
 def critical(df: int, alpha: float) -> float:
     """The chi-square that fair dice exceed with the chance alpha, 0 < alpha < 1."""
-    return _where(lambda chi2: tail(chi2, df) <= alpha)
+    return least(lambda chi2: tail(chi2, df) <= alpha)
 
 
 def power(found: float, df: int, alpha: float) -> float:
@@ -40,34 +40,4 @@ def power(found: float, df: int, alpha: float) -> float:
 
 def dice_needed(noncentrality_each: float, df: int, alpha: float, wanted: float) -> float:
     """How many dice a test at alpha needs to find a bias with the chance `wanted`; not rounded, alpha < wanted < 1."""
-    return _where(lambda found: power(found, df, alpha) >= wanted) / noncentrality_each
-
-
-def misreads_at_most(wrong: int, dice: int, confidence: float = 0.95) -> float:
-    """The share of misread dice that is not exceeded, one-sided and exact (Clopper and Pearson, 1934)."""
-    if wrong >= dice:
-        return 1.0
-    return _where(lambda share: _at_most(wrong, dice, share) <= 1 - confidence, 1.0)
-
-
-def _at_most(wrong: int, dice: int, share: float) -> float:
-    """The chance of so many misreads or fewer, 0 < share < 1."""
-    log = dice * math.log1p(-share)
-    odds = math.log(share) - math.log1p(-share)
-    terms = [math.exp(log)]
-    for step in range(wrong):
-        log += math.log((dice - step) / (step + 1)) + odds
-        terms.append(math.exp(log))
-    return math.fsum(terms)
-
-
-def _where(reached: Callable[[float], bool], high: float = math.inf) -> float:
-    """The least number above 0 from which on something is reached, to the last digit of a double."""
-    low = 0.0
-    if math.isinf(high):
-        high = 1.0
-        while not reached(high):
-            low, high = high, 2 * high
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
+    return least(lambda found: power(found, df, alpha) >= wanted) / noncentrality_each

@@ -15,10 +15,10 @@ from rich.table import Table
 
 from vision.picture import BrokenPicture, Image, load
 from vision.reading import Die, Reading, Verdict
+from vision.shares import CONFIDENCE, bounds
 
 Read = Callable[[Image, int | None], Reading]
 T = TypeVar("T")
-CONFIDENCE = 0.95
 _FAR_PX = 1e9  # no picture is as large
 
 
@@ -222,36 +222,6 @@ def _nearest(die: LabelledDie, found: Sequence[Die]) -> Die | None:
         if (x <= other.x_px <= x + width and y <= other.y_px <= y + height) or away(other) <= min(width, height) / 2
     ]
     return min(near, key=away, default=None)
-
-
-def bounds(hits: int, trials: int) -> tuple[float, float]:
-    """The exact binomial bounds of a share at CONFIDENCE, both ends together (Clopper and Pearson, 1934)."""
-    tail = (1 - CONFIDENCE) / 2
-    low = 0.0 if hits == 0 else _share_where(lambda p: 1 - _at_most(hits - 1, trials, p), tail)
-    high = 1.0 if hits == trials else _share_where(lambda p: 1 - _at_most(hits, trials, p), 1 - tail)
-    return low, high
-
-
-def _at_most(hits: int, trials: int, share: float) -> float:
-    """The chance of so many hits or fewer, 0 < share < 1."""
-    logs = (
-        math.lgamma(trials + 1)
-        - math.lgamma(k + 1)
-        - math.lgamma(trials - k + 1)
-        + k * math.log(share)
-        + (trials - k) * math.log1p(-share)
-        for k in range(hits + 1)
-    )
-    return min(1.0, math.fsum(math.exp(log) for log in logs))
-
-
-def _share_where(chance: Callable[[float], float], target: float) -> float:
-    """Where a growing chance meets its target."""
-    low, high = 1e-12, 1 - 1e-12
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if chance(middle) < target else (low, middle)
-    return (low + high) / 2
 
 
 def as_json(evaluation: Evaluation) -> dict[str, Any]:

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from flask import Flask, render_template
 
 from calibration.fairness import Tally
-from calibration.power import dice_needed, face_bias, misreads_at_most
+from calibration.power import dice_needed, face_bias
 from server.evenings import Evenings, as_json, thrown_of
 from server.log import Event
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
+from vision.shares import at_most
 
 FOLDER = "certificates"
 VERSION = version("cornet")
@@ -105,7 +106,7 @@ def _figures(run: Commission, shown: dict[str, Any]) -> dict[str, Any]:
         "hours": hours,
         "within_pp": within_pp,
         "refused": sum(run.tally.refused.values()),
-        "misread": misreads_at_most(0, dice) if dice else None,
+        "misread": at_most(0, dice) if dice else None,
         "passed": passed,
         "data": json.dumps(data, sort_keys=True),
     }

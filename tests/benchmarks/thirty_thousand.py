@@ -25,12 +25,13 @@ from rich.table import Table
 from firmware.dimensions import size
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, DieStyle
-from vision.evaluate import LabelledDie, bounds, score
+from vision.evaluate import LabelledDie, score
 from vision.picture import Image
 from vision.reader import VERSION, read
 from vision.reading import Verdict
 from vision.rendered import Stage
 from vision.rig import Rig
+from vision.shares import bounds
 from vision.studio.physics import FLOOR_MM, Surface, lying, settle
 from vision.studio.throws import falling, judge
 

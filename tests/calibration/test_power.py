@@ -1,17 +1,16 @@
 """How much a sample can show, against published figures and exact references."""
 
 import json
-import math
 import random
 from typing import Any
 
 import pytest
 
 from calibration.evidence import tail
-from calibration.power import critical, dice_needed, face_bias, misreads_at_most, power
+from calibration.power import critical, dice_needed, face_bias, power
 from tests.benchmarks.fairness import face_shares, noncentrality, pairs_needed
 from tests.calibration.conftest import CASES, prints
-from vision.evaluate import bounds
+from vision.shares import at_most
 
 POWER, EXACT = (json.loads((CASES / f"{name}.json").read_text("utf-8")) for name in ("power", "references"))
 
@@ -61,24 +60,13 @@ def rule_of_three(wrong: int, dice: int, confidence: float) -> float:
 @pytest.mark.parametrize("case", POWER["misreads"], ids=str)
 def test_how_rare_misreads_are(case: dict[str, Any]) -> None:
     asked = case["wrong"], case["dice"], case["confidence"]
-    assert prints(case["dice"] * misreads_at_most(*asked), case["times_dice"])
+    assert prints(case["dice"] * at_most(*asked), case["times_dice"])
     assert prints(case["dice"] * rule_of_three(*asked), case["times_dice"])
-    assert misreads_at_most(*asked) < rule_of_three(*asked)
-
-
-def test_no_misread_at_all_has_a_closed_form() -> None:
-    for dice in (1, 10, 30_000, 10**9):
-        assert misreads_at_most(0, dice) == pytest.approx(-math.expm1(math.log(0.05) / dice), rel=1e-9)
-    assert misreads_at_most(5, 5) == 1.0
-
-
-@pytest.mark.parametrize(("wrong", "dice"), [(0, 88), (4, 20), (10, 20), (300, 30_000)])
-def test_one_end_is_that_of_the_bounds_with_both(wrong: int, dice: int) -> None:
-    assert misreads_at_most(wrong, dice, 0.975) == pytest.approx(bounds(wrong, dice)[1], rel=1e-6)
+    assert at_most(*asked) < rule_of_three(*asked)
 
 
 def test_a_bad_reader_is_caught() -> None:
     """One die in a thousand misread: 30,000 dice must not certify one in ten thousand."""
     chance = random.Random(1)
     wrong = sum(chance.random() < 1e-3 for _ in range(30_000))
-    assert misreads_at_most(wrong, 30_000) > 1e-4 > misreads_at_most(0, 30_000)
+    assert at_most(wrong, 30_000) > 1e-4 > at_most(0, 30_000)

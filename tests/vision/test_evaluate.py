@@ -15,7 +15,6 @@ from vision.evaluate import (
     LabelledDie,
     Score,
     as_json,
-    bounds,
     evaluate,
     load_labels,
     score,
@@ -65,27 +64,6 @@ def test_an_answer_to_a_picture_that_cannot_be_read_is_silent_whatever_it_says(t
     right = reading(die(3, 120, 120), die(5, 170, 120))
     assert score(right, LABELS, truth) is Score.SILENT
     assert score(reading(verdict=Verdict.UNSURE), LABELS, truth) is Score.REFUSED
-
-
-@pytest.mark.parametrize(
-    ("hits", "trials", "low", "high"),
-    [
-        # From the closed forms at the ends, and from the F distribution's quantiles in between.
-        (0, 88, 0.0, 1 - 0.025 ** (1 / 88)),
-        (88, 88, 0.025 ** (1 / 88), 1.0),
-        (1, 1, 0.025, 1.0),
-        (4, 20, 0.057334, 0.436614),
-        (10, 20, 0.271957, 0.728043),
-    ],
-)
-def test_the_bounds_are_those_of_clopper_and_pearson(hits: int, trials: int, low: float, high: float) -> None:
-    assert bounds(hits, trials) == pytest.approx((low, high), abs=2e-6)
-
-
-def test_the_bounds_hold_for_many_trials() -> None:
-    low, high = bounds(0, 30_000)
-    assert low == 0.0
-    assert high == pytest.approx(-math.log(0.025) / 30_000, rel=1e-3)
 
 
 def labels_file(folder: Path, **change: Any) -> Path:

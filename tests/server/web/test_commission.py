@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from calibration.power import misreads_at_most
 from firmware.simulated import SimulatedTower
 from server.cli import main
 from server.commands.throw import PATIENCE, _carry_out
@@ -15,6 +14,7 @@ from server.machine import Machine
 from server.parts import Parts
 from server.table import Table
 from server.web.commission import VERSION, certificate, commissions
+from vision.shares import at_most
 
 from ..conftest import MakeTable
 
@@ -67,7 +67,7 @@ def test_a_run_is_what_the_log_tells_of_it() -> None:
     assert "3 throws, 6 dice, in 0.5 h" in page
     assert "Nothing speaks against these dice" in page
     # All misread dice may have been read as one and the same face, which then has all of them too many.
-    assert f"at most {100 * misreads_at_most(0, 6):.2g} % of its dice are misread" in page
+    assert f"at most {100 * at_most(0, 6):.2g} % of its dice are misread" in page
     assert "move a face by as many points at most" in page
     assert "SIMULATED" not in page
     assert page == certificate(commissions(events[:13])[2])
