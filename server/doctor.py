@@ -23,9 +23,9 @@ from firmware.senses import Senses
 from firmware.settings import TowerSettings
 from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
-from server.evidence import NothingToAudit, evidence_of
+from server.evidence import NothingToAudit, evidence_of, replaying
 from server.eye import CameraEye
-from server.log import NONSENSE, CannotOpen, check_names, lost
+from server.log import BrokenLog, CannotOpen, check_names, lost
 from server.parts import rendered
 from server.retention import ROOM_BYTES
 from server.standing import Standing
@@ -320,14 +320,14 @@ def log(data: Path) -> Iterator[Finding]:
         yield Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
         return
     try:
-        with evidence_of(data) as evidence:
+        with replaying(data), evidence_of(data) as evidence:
             for event in evidence.events():
                 standing.apply(event)
                 head = event.hash[:8]
     except NothingToAudit as error:
         yield Finding("log", State.FAILED, "it cannot be read", str(error))
         return
-    except NONSENSE as error:
+    except BrokenLog as error:
         do = "Keep the file and have it looked at; until then play in another directory (--data)."
         yield Finding("log", State.FAILED, str(error), do)
         return

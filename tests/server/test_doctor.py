@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,13 @@ def test_a_log_is_checked_without_being_held(tmp_path: Path) -> None:
     assert (found.state, "broken at event 2" in found.saw) == (FAILED, True)
     (tmp_path / "cornet.db").write_bytes(b"no database")
     assert states(doctor.log(tmp_path)) == {"log": FAILED}
+
+
+def test_a_log_that_tells_nonsense_is_said_in_a_sentence(tmp_path: Path) -> None:
+    with closing(Log(tmp_path)) as log:
+        log.append("throw", {})
+    (found,) = doctor.log(tmp_path)
+    assert (found.state, "cannot be replayed" in found.saw) == (FAILED, True)
 
 
 def empty(path: Path) -> None:
