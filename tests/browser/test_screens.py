@@ -90,13 +90,16 @@ def test_the_usual_options_are_those_of_as_many_players_as_stand_in_the_form(
         operator.get_by_role("button", name="Take this player out").last.click()
         expect(bank).to_have_attribute("placeholder", "50")
         # After a game the same people stand there again.
-        operator.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
+        before = cornet.ask("/api/state")
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo", "Cyr", "Dov", "Eve", "Fay"]})
         state = cornet.ask("/api/state")
         over = {**state["game"], "finished": True, "turn": {**state["game"]["turn"], "legal": []}}
-        operator.reload()
+        later = screens.open(f"{cornet.address}/healthz")
+        later.add_init_script(f"const STATE = {json.dumps(before)};{STAGED}")
+        later.goto(f"{cornet.address}/operator")
+        bank = later.locator("[name=bank_chips]")
         expect(bank).to_have_attribute("placeholder", "50")
-        operator.evaluate("state => tell(state)", {**state, "game": {**over, "result": {"winner": "Bo"}}})
+        later.evaluate("state => tell(state)", {**state, "game": {**over, "result": {"winner": "Bo"}}})
         expect(bank).to_have_attribute("placeholder", "90")
 
 
