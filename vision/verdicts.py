@@ -43,7 +43,7 @@ _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it 
 _DARK_LEVEL = 50  # that the brightest hundredth of a picture must pass
 _BRIGHT = (0.01, 225), (0.003, 150)  # and the level that so much of it must be below: few small dice are a little of it
 _CUT_SIDES, _CUT_SCORE = 0.53, 0.28  # what may be a die so surely and has its centre so near the edge is partly outside
-_SMALLEST_PX = 9.0  # side of a die that shows its pips
+_SMALLEST_PX, _SMALL_PX = 9.0, 20.0  # side of a die that shows its pips; of one that is doubted because it is small
 
 # What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
 _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
@@ -52,6 +52,7 @@ _MAYBE_SMEARED, _COVERED_SMEARED, _UNNAMED_SMEARED = 0.4, 0.75, 0.2
 _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _MAYBE_COVERS, _MAYBE_WHOLE = 0.02, 1.8, 0.8
 _MAYBE_DARK_LEVEL = 70
+_BURNT_LEVEL, _BURNT_AWAY = 250, 0.7  # from which nothing is seen, and so much of the picture that is
 _ALONE_HIDDEN_SHARE = 0.05
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
@@ -128,7 +129,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     """What is likelier to be the trouble of a picture that is refused; each by its own evidence."""
     missing = expected is not None and len(views) < expected
     surplus = expected is not None and len(views) > expected
-    if _ill_lit(sight, _MAYBE_DARK_LEVEL):
+    if _ill_lit(sight, _MAYBE_DARK_LEVEL) or _burnt_away(sight):
         return Verdict.BAD_LIGHT, _ILL_LIT
     over = cover(sight.levels, places(views)) if missing else NO_COVER
     standing = over.stands_out / _MAYBE_COVERS if over.whole > _MAYBE_WHOLE else 0.0
@@ -295,6 +296,12 @@ def _ill_lit(sight: Sight, dark_level: int) -> bool:
     return _level(brightest, 0.99) < dark_level or too_bright
 
 
+def _burnt_away(sight: Sight) -> bool:
+    """Whether most of the picture is burnt out, dice and all: their rims then look smeared, or like other things."""
+    smallest = sight.levels[min(2, len(sight.levels) - 1)].min(axis=2)
+    return float((smallest >= _BURNT_LEVEL).mean()) > _BURNT_AWAY
+
+
 def _level(channel: Image, share: float) -> int:
     """The level that this share of a channel (h x w) is not above."""
     shares = np.cumsum(np.bincount(channel.ravel(), minlength=256)) / channel.size
@@ -354,6 +361,10 @@ def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
     known = [view.seen for view in views]
     if expected is None and any(_MAYBE < die.score < THERE for die in sight.dice if die not in known):
         return MAYBE_A_DIE
-    if any(view.seen.side_px < _SMALLEST_PX for view in views):
-        return f"A die is too small: its side must have {_SMALLEST_PX:g} pixels."
-    return next((view.doubt for view in views if view.doubt), "")
+    for view in views:
+        side_px = view.seen.side_px
+        if side_px < _SMALLEST_PX or (view.doubt and side_px < _SMALL_PX):
+            return f"A die is too small to be sure of: its side has {side_px:.0f} pixels."
+        if view.doubt:
+            return view.doubt
+    return ""

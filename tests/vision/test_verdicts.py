@@ -261,6 +261,14 @@ def test_few_dark_dice_on_white_are_well_lit(sight: Sight, views: list[View]) ->
     assert judge(replace(sight, levels=pyramid(white)), views[:1], 1)[0] is not Verdict.BAD_LIGHT
 
 
+def test_dice_in_a_picture_that_is_burnt_out_do_not_move(sight: Sight, views: list[View]) -> None:
+    white = np.full_like(sight.levels[0], 255)
+    cv2.rectangle(white, (400, 400), (590, 490), (120, 80, 60), -1)  # what the light left
+    smeared = [replace(view, seen=replace(view.seen, smear=0.65)) for view in map(nameless, views[:1])]
+    for level, verdict in ((white, Verdict.BAD_LIGHT), (white - np.uint8(20), Verdict.NOT_SETTLED)):
+        assert judge(replace(sight, levels=pyramid(level)), smeared, 2)[0] is verdict
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
     assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
@@ -357,6 +365,21 @@ def test_what_is_hardly_seen_as_a_die_must_be_named_surely(sight: Sight, views: 
     doubted = judge(sight, with_first(views, faces=faces, score=0.42), COUNT)
     assert doubted == (Verdict.UNSURE, "Something may be a die, or not.")
     assert judge(sight, with_first(views, score=0.42), COUNT)[0] is Verdict.OK
+
+
+def test_a_small_die_in_doubt_is_refused_for_its_size(sight: Sight, views: list[View]) -> None:
+    faces = views[0].seen.faces.copy()
+    faces[1] = np.roll(faces[1], 1)
+    for side_px, reason in (
+        (25.0, "A face looks like a "),
+        (18.0, "A die is too small to be sure of: its side has 18 pixels."),
+    ):
+        small = with_first(views, faces=faces, side_px=side_px)
+        verdict, message = judge(sight, small, COUNT)
+        assert verdict is Verdict.UNSURE
+        assert message.startswith(reason)
+    for side_px, verdict in ((18.0, Verdict.OK), (8.0, Verdict.UNSURE)):
+        assert judge(sight, with_first(views, side_px=side_px), COUNT)[0] is verdict
 
 
 def test_what_is_hardly_like_its_number_needs_networks_that_are_all_sure(sight: Sight, views: list[View]) -> None:
