@@ -3,11 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import dist
 from typing import Any
 
 from calibration.evidence import independence
-from vision.evaluate import LabelledDie
+from vision.evaluate import LabelledDie, matched
 from vision.reading import Reading
 from vision.shares import at_most
 
@@ -77,16 +76,9 @@ class Certificate:
 def paired(
     reading: Reading, dice: Sequence[LabelledDie], size_px: tuple[int, int], kinds: tuple[str, ...]
 ) -> list[Pair]:
-    """Each labelled die with the nearest that was read within its half side, and what is left over on either side."""
-    left, pairs = list(reading.dice), []
-    for die in dice:
-        x, y, wide, high = die.box
-        at = x + wide / 2, y + high / 2
-        near = [other for other in left if dist((other.x_px, other.y_px), at) < max(wide, high) / 2]
-        found = min(near, key=lambda other: dist((other.x_px, other.y_px), at), default=None)
-        if found is not None:
-            left.remove(found)
-        pairs.append(Pair(die.face, found.face or NONE if found else NONE, _zone(at, size_px), kinds))
+    """Each labelled die with the one that was read in its place, and what is left over on either side."""
+    found, left = matched(dice, reading)
+    pairs = [Pair(die.face, (read and read.face) or NONE, _zone(die.centre, size_px), kinds) for die, read in found]
     return pairs + [Pair(NONE, die.face or NONE, _zone((die.x_px, die.y_px), size_px), kinds) for die in left]
 
 

@@ -41,6 +41,12 @@ class LabelledDie:
     face: int
     box: tuple[float, float, float, float]  # x, y, width, height in pixels
 
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle of its box."""
+        x, y, width, height = self.box
+        return x + width / 2, y + height / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -200,28 +206,26 @@ def score(reading: Reading, dice: Sequence[LabelledDie], truth: Verdict = Verdic
         return Score.REFUSED
     if truth is not Verdict.OK:
         return Score.SILENT
+    pairs, left = matched(dice, reading)
+    right = not left and all(found is not None and found.face == die.face for die, found in pairs)
+    return Score.EXACT if right else Score.SILENT
+
+
+def matched(dice: Sequence[LabelledDie], reading: Reading) -> tuple[list[tuple[LabelledDie, Die | None]], list[Die]]:
+    """Each labelled die with the die that was read in its place, none where it was not; and the dice left over.
+
+    That is the one nearest to the centre of the label's box, of those whose own centres are in the box.
+    """
+    pairs: list[tuple[LabelledDie, Die | None]] = []
     left = list(reading.dice)
     for die in dice:
-        found = _nearest(die, left)
-        if found is None or found.face != die.face:
-            return Score.SILENT
-        left.remove(found)
-    return Score.SILENT if left else Score.EXACT
-
-
-def _nearest(die: LabelledDie, found: Sequence[Die]) -> Die | None:
-    """The nearest die found whose centre is in the box, or within half a side of the box's centre."""
-    x, y, width, height = die.box
-
-    def away(other: Die) -> float:
-        return math.hypot(other.x_px - x - width / 2, other.y_px - y - height / 2)
-
-    near = [
-        other
-        for other in found
-        if (x <= other.x_px <= x + width and y <= other.y_px <= y + height) or away(other) <= min(width, height) / 2
-    ]
-    return min(near, key=away, default=None)
+        x, y, width, height = die.box
+        near = [other for other in left if x <= other.x_px <= x + width and y <= other.y_px <= y + height]
+        found = min(near, key=lambda other: math.dist((other.x_px, other.y_px), die.centre), default=None)
+        if found is not None:
+            left.remove(found)
+        pairs.append((die, found))
+    return pairs, left
 
 
 def as_json(evaluation: Evaluation) -> dict[str, Any]:
