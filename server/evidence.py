@@ -191,15 +191,15 @@ def _named(bodies: Iterable[dict[str, Any]]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """One game out of a log: its record, and the part of the chain from its first event to the last of the log."""
+class Extract:
+    """One game out of a log: its record, and the part of the chain from its first event to the last that is of it."""
 
     record: dict[str, Any]
     before: tuple[int, str]  # number and hash of the event before its first
     events: tuple[Event, ...]
 
 
-def find_game(events: Iterable[Event], game_id: int) -> Played | None:
+def extract_of(events: Iterable[Event], game_id: int) -> Extract | None:
     """The game that this event started, or None."""
     standing, before, record = Standing(), (0, START.hex()), None
     kept: list[Event] = []
@@ -221,23 +221,23 @@ def find_game(events: Iterable[Event], game_id: int) -> Played | None:
             break
     if record is None:
         return None
-    return Played(json.loads(json.dumps(record)), before, tuple(kept))
+    return Extract(json.loads(json.dumps(record)), before, tuple(kept))
 
 
-def write_bundle(played: Played, file: Callable[[str], bytes | None], path: Path) -> None:
+def write_bundle(extract: Extract, file: Callable[[str], bytes | None], path: Path) -> None:
     """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere.
 
     OSError where it cannot be written, Unreadable where one of the pictures cannot be read; then there is no bundle.
     """
     with replacing(path) as written, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as bundle:
-        bundle.writestr("record.json", json.dumps(played.record))
-        head = json.dumps({"before": played.before[0], "head": played.before[1]})
+        bundle.writestr("record.json", json.dumps(extract.record))
+        head = json.dumps({"before": extract.before[0], "head": extract.before[1]})
         rows = [
             json.dumps({"seq": event.seq, "body": {"kind": event.kind, **event.body}, "hash": event.hash})
-            for event in played.events
+            for event in extract.events
         ]
         bundle.writestr("events.jsonl", "\n".join([head, *rows]) + "\n")
-        for name in sorted(_named(event.body for event in played.events)):
+        for name in sorted(_named(event.body for event in extract.events)):
             data = file(name)
             if data is not None:
                 bundle.writestr(name, data)

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from firmware.pins import BadPins, Pins
 from firmware.settings import LINES, PIN_LINES, Line, TowerSettings
 from server.rules import short
+from server.rules.game import OneOf
 from vision.picam import Locks
 
 _FIXED_LENS = -1.0
@@ -22,30 +23,21 @@ class BadSettings(ValueError):
     """A file of settings that cannot be used; the message says what to mend."""
 
 
-class Choice(NamedTuple):
-    """One setting: one of several words."""
-
-    name: str
-    default: str
-    choices: tuple[str, ...]
-    sentence: str
-
-
-SETTINGS: tuple[Line | Choice, ...] = (
+SETTINGS: tuple[Line | OneOf, ...] = (
     Line("dice", 10, 1, 24, "How many dice are in the cornet; every one of them is thrown every time."),
-    Choice(
+    OneOf(
         "loading",
         "sealed",
         ("sealed", "hand"),
         "Whether all dice stay in the sealed cornet, or people put in by hand just as many as a throw needs.",
     ),
-    Choice(
+    OneOf(
         "select",
         "nearest",
         ("nearest", "colour"),
         "Which dice count: the nearest to the mark, or by name those that were not kept, where each has its colour.",
     ),
-    Choice(
+    OneOf(
         "by_hand",
         "no",
         ("no", "yes"),
@@ -149,9 +141,9 @@ def _checked(given: Mapping[str, Any], where: str) -> Settings:
     )
 
 
-def _value(line: Line | Choice, given: Mapping[str, Any], where: str) -> Any:
+def _value(line: Line | OneOf, given: Mapping[str, Any], where: str) -> Any:
     value, kind = given.get(line.name, line.default), type(line.default)
-    if isinstance(line, Choice):
+    if isinstance(line, OneOf):
         if value not in line.choices:
             raise BadSettings(f'{where}"{line.name}" must be one of {", ".join(line.choices)}, not {_said(value)}.')
         return value
@@ -203,7 +195,7 @@ def page() -> str:
     """All settings as a table for whoever writes the file; KeyError for one whose name has no unit."""
     lines = []
     for line in SETTINGS:
-        if isinstance(line, Choice):
+        if isinstance(line, OneOf):
             low, high, unit = "", "", " or ".join(line.choices)
         else:
             pin = line.name.startswith("pin_")

@@ -7,11 +7,11 @@ from pathlib import Path
 from server.commands.words import Parser, WrongCall, add_data, count
 from server.evidence import (
     Evidence,
+    Extract,
     NothingToAudit,
-    Played,
     Unreadable,
     evidence_of,
-    find_game,
+    extract_of,
     replaying,
     write_bundle,
 )
@@ -32,23 +32,23 @@ def run(given: argparse.Namespace) -> int:
     try:
         with evidence_of(given.data) as evidence:
             with replaying(given.data):
-                played = find_game(evidence.events(), given.game)
-            if played is None:
+                extract = extract_of(evidence.events(), given.game)
+            if extract is None:
                 raise WrongCall(
                     f"There is no game {given.game} in {given.data}: a game's number is its game_id in /api/state."
                 )
             if given.bundle is None:
-                print(json.dumps(played.record))
+                print(json.dumps(extract.record))
             else:
-                _write(played, evidence, given.bundle)
+                _write(extract, evidence, given.bundle)
     except (NothingToAudit, BrokenLog) as error:
         raise WrongCall(str(error)) from None
     return 0
 
 
-def _write(played: Played, evidence: Evidence, path: Path) -> None:
+def _write(extract: Extract, evidence: Evidence, path: Path) -> None:
     try:
-        write_bundle(played, evidence.file, path)
+        write_bundle(extract, evidence.file, path)
     except OSError as error:
         raise WrongCall(f"{path} cannot be written ({error.strerror}): name another file.") from None
     except Unreadable as error:

@@ -18,14 +18,14 @@ OVER = 0
 """Where a choice says how many dice are left: none, five ones have won."""
 
 
-class Choice(NamedTuple):
+class Leaving(NamedTuple):
     """What one may do after a throw: the dice left to throw on with (all five: they must be thrown) and the points."""
 
     left: int
     points: int
 
 
-Ways = Mapping[int, Mapping[tuple[Choice, ...], float]]
+Ways = Mapping[int, Mapping[tuple[Leaving, ...], float]]
 """By the number of dice thrown: what one may choose of, with the chance of that; empty throws are left out."""
 
 
@@ -71,10 +71,10 @@ def _one_throw(dice: int, options: Mapping[str, Any]) -> Iterator[tuple[str, flo
     yield f"mean_points_{dice}_dice", points / 6**dice
 
 
-def _ways(dice: int, options: Mapping[str, Any]) -> Mapping[tuple[Choice, ...], float]:
+def _ways(dice: int, options: Mapping[str, Any]) -> Mapping[tuple[Leaving, ...], float]:
     """What one may choose of after a throw of so many dice; of choices that leave as many dice only the dearest."""
     rules = options["straights"], options["four_of_a_kind"]
-    found: Counter[tuple[Choice, ...]] = Counter()
+    found: Counter[tuple[Leaving, ...]] = Counter()
     for thrown, ways in throws(dice).items():
         dearest: dict[int, int] = {}
         for kept in valid_parts(thrown, *rules) if options["set_aside"] == "some" else [scoring(thrown, *rules)[0]]:
@@ -82,21 +82,21 @@ def _ways(dice: int, options: Mapping[str, Any]) -> Mapping[tuple[Choice, ...], 
             left = OVER if wins else dice - len(kept) or DICE
             dearest[left] = max(dearest.get(left, 0), value(kept, *rules))
         if any(dearest.values()):
-            found[tuple(Choice(*choice) for choice in sorted(dearest.items()))] += ways
+            found[tuple(Leaving(*choice) for choice in sorted(dearest.items()))] += ways
     return {choices: ways / 6**dice for choices, ways in found.items()}
 
 
-def _stop(choices: tuple[Choice, ...]) -> int:
+def _stop(choices: tuple[Leaving, ...]) -> int:
     """The most points of a throw after which one may stop; 0 where one may not."""
     return max((choice.points for choice in choices if choice.left != DICE), default=0)
 
 
-def _hot(choices: tuple[Choice, ...]) -> int:
+def _hot(choices: tuple[Leaving, ...]) -> int:
     """The points of a throw where all five dice are used and must be thrown again; 0 where they cannot be."""
     return max((choice.points for choice in choices if choice.left == DICE), default=0)
 
 
-def _after(throw: Mapping[tuple[Choice, ...], float], forced: Line) -> Line:
+def _after(throw: Mapping[tuple[Leaving, ...], float], forced: Line) -> Line:
     """The mean that is written down by who stops after this throw, or as soon as that is allowed."""
     slope = height = 0.0
     for choices, chance in throw.items():

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from server.rules.game import Choice, Flag, Game, IllegalAction, Option, Whole, short
+from server.rules.game import Flag, Game, IllegalAction, OneOf, Option, Whole, short
 
 
 def _usual_bet(options: Mapping[str, Any], players: int) -> int:
@@ -23,7 +23,7 @@ def _usual_bank(options: Mapping[str, Any], players: int) -> int:
 
 
 BANK_OPTIONS: tuple[Option, ...] = (
-    Choice(
+    OneOf(
         "bet_mode",
         "fixed",
         ("fixed", "capped", "free"),

@@ -50,8 +50,8 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """An option that is one of a few words."""
+class OneOf:
+    """An option, or a setting, that is one of a few words."""
 
     name: str
     default: Any

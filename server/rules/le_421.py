@@ -7,7 +7,7 @@ from itertools import combinations as subsets
 from typing import Any, NamedTuple
 
 from server.rules.combinations_421 import Combination, combinations
-from server.rules.game import BadRecord, Choice, Flag, Game, IllegalAction, Options, Whole, faces, short
+from server.rules.game import BadRecord, Flag, Game, IllegalAction, OneOf, Options, Whole, faces, short
 
 DICE = 3
 DECHARGE_THROWS = 3
@@ -44,14 +44,14 @@ class Le421(Game):
 
     NAME = "421"
     OPTIONS = (
-        Choice("version", "11", ("11", "41", "21"), "How many fiches there are; it sets the other defaults."),
-        Choice(
+        OneOf("version", "11", ("11", "41", "21"), "How many fiches there are; it sets the other defaults."),
+        OneOf(
             "order",
             _preset("aces_first", "triples_first"),
             ("aces_first", "triples_first", "mixed"),
             "How three of a kind and pairs of aces rank.",
         ),
-        Choice(
+        OneOf(
             "nenette",
             _preset("lowest", "above_simple"),
             ("lowest", "above_simple"),
@@ -59,20 +59,18 @@ class Le421(Game):
         ),
         Whole("charge_throws", _preset(1, 3), 1, 3, "The most throws in a coup of the charge."),
         Flag("cumulative", _preset(False, True), "In the charge the fiches of all throws of a hand add up."),
-        Choice(
+        OneOf(
             "followers", "exact", ("exact", "at_most"), "Whether others throw as often as the leader, or at most so."
         ),
-        Choice(
+        OneOf(
             "le_bon",
             "stand",
             ("stand", "last_throw", "off"),
             'What "le bon" does in the décharge: this throw stands, or the next is the last.',
         ),
-        Choice("opener", _preset("fewest", "most"), ("fewest", "most"), "Who leads first in the décharge, by fiches."),
-        Choice("lead", "loser", ("loser", "stays"), "Who leads the later coups of a phase."),
-        Choice(
-            "ties", "rampeau", ("rampeau", "first"), "Whether ties are thrown for, or the first to throw is better."
-        ),
+        OneOf("opener", _preset("fewest", "most"), ("fewest", "most"), "Who leads first in the décharge, by fiches."),
+        OneOf("lead", "loser", ("loser", "stays"), "Who leads the later coups of a phase."),
+        OneOf("ties", "rampeau", ("rampeau", "first"), "Whether ties are thrown for, or the first to throw is better."),
         Whole("manches", 2, 1, 2, "How many manches are played."),
         Whole(
             "cow_tail",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from server.rules.bank import BANK_OPTIONS, BankGame
-from server.rules.game import Choice, IllegalAction, faces, short
+from server.rules.game import IllegalAction, OneOf, faces, short
 
 THROWS = 5
 DICE = 10
@@ -18,7 +18,7 @@ class Quatorze(BankGame):
     NAME = "quatorze"
     OPTIONS = (
         *BANK_OPTIONS,
-        Choice("fourteen", "at_least", ("at_least", "exactly"), "Whether a total above 14 wins too."),
+        OneOf("fourteen", "at_least", ("at_least", "exactly"), "Whether a total above 14 wins too."),
     )
     MOVES = {"bet": ("chips",), "call": ("face",), "throw": ("dice",)}
 

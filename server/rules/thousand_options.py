@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from server.rules.game import BadRecord, Choice, Flag, Option, Options, Whole, short
+from server.rules.game import BadRecord, Flag, OneOf, Option, Options, Whole, short
 
 PRESETS = ("shop", "home", "club")
 MOST_BARRELS = 5
@@ -54,22 +54,22 @@ _CLUB_BARRELS = [[300, 400], [750, 900]]
 _ENDINGS = ("reach", "above", "exact", "barrel")
 
 OPTIONS: tuple[Option, ...] = (
-    Choice("preset", "shop", PRESETS, "Whose house rules hold where nothing else is chosen."),
+    OneOf("preset", "shop", PRESETS, "Whose house rules hold where nothing else is chosen."),
     Whole("entry", _usual(50, 75, 50), 0, 300, "The points of one turn that bring a player into the game.", 5),
-    Choice(
+    OneOf(
         "set_aside",
         _usual("all", "some", "all"),
         ("all", "some"),
         "After a throw, set aside all the dice that score, or at least one.",
     ),
     Flag("straights", _usual(True, True, False), "1-2-3-4-5 counts 125 points, 2-3-4-5-6 counts 250."),
-    Choice(
+    OneOf(
         "four_of_a_kind",
         _usual("double", "double", "plus_ten"),
         ("double", "plus_ten"),
         "Four equal dice count twice as much as three, or 10 points more.",
     ),
-    Choice(
+    OneOf(
         "five_ones",
         _usual("points", "points", "win"),
         ("points", "win"),
@@ -83,13 +83,13 @@ OPTIONS: tuple[Option, ...] = (
         _usual(_SHOP_BARRELS, [], _CLUB_BARRELS),
         "Stretches of the score that a player must leave in a single turn once there.",
     ),
-    Choice(
+    OneOf(
         "barrel_exit",
         _usual("reach", "reach", "pass"),
         ("reach", "pass"),
         "A barrel is left by reaching its upper end, or only by passing it.",
     ),
-    Choice(
+    OneOf(
         "ending",
         _usual("reach", "barrel", "above"),
         _ENDINGS,
@@ -104,7 +104,7 @@ OPTIONS: tuple[Option, ...] = (
         5,
     ),
     Whole("barrel_attempts", _usual(3, 0, 3), 0, 10, "How many turns a player has on the final barrel; 0: no limit."),
-    Choice(
+    OneOf(
         "barrel_fall",
         _usual("down", "entry", "down"),
         ("down", "entry"),
@@ -132,7 +132,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Whole("bolts", _usual(3, 0, 3), 0, 10, "How many bolts, marks for an empty throw, cost a fine; 0: no bolts."),
     Whole("bolt_fine", _usual(50, 50, 100), 5, 500, "The points lost with the last of those bolts.", 5),
-    Choice(
+    OneOf(
         "bolt_on",
         _usual("first_throw", "first_throw", "turn"),
         ("first_throw", "turn"),

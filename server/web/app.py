@@ -15,7 +15,7 @@ from server.metrics import CONTENT_TYPE, temperature_c
 from server.names import BadName, clean, folded
 from server.retention import free_mb
 from server.rules import GAMES, BadRecord, new_game
-from server.rules.game import Choice, Flag, Option, Whole
+from server.rules.game import Flag, OneOf, Option, Whole
 from server.settings import SETTINGS
 from server.stage import NotNow
 from server.table import Table
@@ -392,7 +392,7 @@ def _describe_option(option: Option) -> dict[str, Any]:
     match option:
         case Flag():
             return {**form, "type": "flag"}
-        case Choice():
+        case OneOf():
             return {**form, "type": "choice", "choices": option.choices, "words": CHOICES[option.name]}
         case Whole():
             return {**form, "type": "whole", "low": option.low, "high": option.high, "step": option.step}

@@ -19,7 +19,7 @@ from calibration.keeping import Keeper
 from firmware.dimensions import size
 from firmware.simulated import Lying, SimulatedTower
 from server.cli import main
-from server.evidence import NothingToAudit, Played, Unreadable, evidence_of, find_game, write_bundle
+from server.evidence import Extract, NothingToAudit, Unreadable, evidence_of, extract_of, write_bundle
 from server.eye import CameraEye
 from server.log import canonical
 from server.record import replay
@@ -80,14 +80,14 @@ def games(directory: Path) -> list[int]:
     return [seq for seq, body in enumerate(bodies(directory), 1) if body["kind"] == "game"]
 
 
-def played_in(directory: Path, game: int) -> Played:
+def played_in(directory: Path, game: int) -> Extract:
     with evidence_of(directory) as evidence:
-        played = find_game(evidence.events(), game)
+        played = extract_of(evidence.events(), game)
     assert played is not None
     return played
 
 
-def bundled(directory: Path, played: Played, name: str = "game.zip") -> Path:
+def bundled(directory: Path, played: Extract, name: str = "game.zip") -> Path:
     """The bundle of that game, beside the log."""
     with evidence_of(directory) as evidence:
         write_bundle(played, evidence.file, directory / name)
@@ -463,7 +463,7 @@ def test_a_forged_event_of_any_shape_is_a_difference(evening: Path, body: dict[s
 def test_only_a_game_can_be_exported(evening: Path) -> None:
     with evidence_of(evening) as evidence:
         for number in (0, 1, 3, 999):
-            assert find_game(evidence.events(), number) is None
+            assert extract_of(evidence.events(), number) is None
 
 
 def test_what_holds_no_log_is_said(tmp_path: Path) -> None:

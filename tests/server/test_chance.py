@@ -10,7 +10,7 @@ import pytest
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from server.chance import Chance, SeedLost, drawn, keeps_promise
-from server.evidence import evidence_of, find_game, write_bundle
+from server.evidence import evidence_of, extract_of, write_bundle
 from server.eye import BlindEye, CameraEye, Eye
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
@@ -321,7 +321,7 @@ def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_pa
     game_id = shown["game_id"]
     table.abandon_game("console")
     with evidence_of(tmp_path) as evidence:
-        played = find_game(evidence.events(), game_id)
+        played = extract_of(evidence.events(), game_id)
         assert played is not None
         write_bundle(played, evidence.file, tmp_path / "game.zip")
     found = audited(tmp_path / "game.zip")

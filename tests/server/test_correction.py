@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from server.chronicle import Chronicle
 from server.correction import CannotStand, Move, other_faces, recounted, rewrite, without_last
-from server.evidence import evidence_of, find_game, write_bundle
+from server.evidence import evidence_of, extract_of, write_bundle
 from server.log import Event, canonical, chained
 from server.looks import Look
 from server.record import replay
@@ -148,7 +148,7 @@ def differences(path: Path) -> list[str]:
 def bundled(directory: Path, game: int, *more: tuple[str, dict[str, Any]]) -> Path:
     """The bundle of a game, with these events forged behind its own."""
     with evidence_of(directory) as evidence:
-        found = find_game(evidence.events(), game)
+        found = extract_of(evidence.events(), game)
         assert found is not None
         events = list(found.events)
         for kind, body in more:
@@ -289,7 +289,7 @@ def test_the_history_of_both_games_says_what_became_of_them(make_table: MakeTabl
     }
     assert chronicle.record(first) == table.record()
     with evidence_of(tmp_path) as evidence:
-        found = find_game(evidence.events(), played)
+        found = extract_of(evidence.events(), played)
     assert found is not None
     assert found.record == table.record()
     assert differences(bundled(tmp_path, played)) == []

@@ -6,7 +6,8 @@ import pytest
 
 from firmware.pins import Pins
 from firmware.settings import Line, tower_settings
-from server.settings import SETTINGS, BadSettings, Choice, page, read_settings
+from server.rules.game import OneOf
+from server.settings import SETTINGS, BadSettings, page, read_settings
 from vision.picam import Locks
 
 ROOT = Path(__file__).parents[2]
@@ -72,9 +73,9 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: Line | Choice) -> None:
+def test_every_setting_has_a_sentence_and_a_default_within_its_limits(setting: Line | OneOf) -> None:
     assert setting.sentence.endswith(".")
-    if isinstance(setting, Choice):
+    if isinstance(setting, OneOf):
         assert setting.default in setting.choices
         return
     assert setting.low <= setting.default <= setting.high

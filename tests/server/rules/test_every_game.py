@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from server.record import Refused, parse, record_of, replay
 from server.rules import GAMES, BadRecord, Game, IllegalAction, new_game, short
 from server.rules.cards import CARDS
-from server.rules.game import Choice, Option, Whole
+from server.rules.game import OneOf, Option, Whole
 from server.rules.thousand_cards import ThousandCards
 
 Action = dict[str, Any]
@@ -26,7 +26,7 @@ RNG = st.integers(0, 2**32).map(random.Random)
 
 def option_values(option: Option) -> st.SearchStrategy[Any]:
     match option:
-        case Choice():
+        case OneOf():
             return st.sampled_from(option.choices)
         case Whole():
             low, high, step = option.low, option.high or 2, option.step

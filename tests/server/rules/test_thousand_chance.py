@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.rules.game import BadRecord, Choice, Flag, IllegalAction, Whole
+from server.rules.game import BadRecord, Flag, IllegalAction, OneOf, Whole
 from server.rules.thousand import Thousand
 from server.rules.thousand_options import OPTIONS, PRESETS, Barrels
 from server.rules.thousand_scoring import scoring, value
@@ -116,7 +116,7 @@ def test_games_do_not_share_their_barrels() -> None:
 def _values(option: Any) -> st.SearchStrategy[Any]:
     if isinstance(option, Flag):
         return st.booleans()
-    if isinstance(option, Choice):
+    if isinstance(option, OneOf):
         return st.sampled_from(option.choices)
     if isinstance(option, Whole):
         assert option.high is not None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from server.rules import GAMES, BadRecord, cards, new_game
 from server.rules.combinations_421 import combinations, ranking
-from server.rules.game import Choice, Flag, Option, Whole, fill_options
+from server.rules.game import Flag, OneOf, Option, Whole, fill_options
 from server.rules.thousand_cards import _hopeless_hand, _hopeless_talon
 from server.rules.thousand_options import Barrels
 from server.rules.thousand_scoring import STRAIGHTS, value
@@ -51,7 +51,7 @@ def values_of(option: Option) -> st.SearchStrategy[Any]:
     match option:
         case Flag():
             return st.booleans()
-        case Choice():
+        case OneOf():
             return st.sampled_from(option.choices)
         case Whole():
             low, high = -(-option.low // option.step), option.top(len(PLAYERS)) // option.step
@@ -230,7 +230,7 @@ def test_a_game_that_is_not_on_the_table_is_told_as_it_is_usually_played(client:
 def test_every_choice_has_words_of_its_own(client: FlaskClient, game: str) -> None:
     markup = client.get(f"/rules/{game}").get_data(as_text=True)
     for option in GAMES[game].OPTIONS:
-        if isinstance(option, Choice):
+        if isinstance(option, OneOf):
             found = re.search(rf'id="option-{option.name}".*?<small>(.*?)</small>', markup, re.DOTALL)
             assert found
             words = [words.strip() for words in found[1].split(" / ")]
