@@ -13,8 +13,7 @@ from vision.files import write_safely
 from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, text_of
 
 FOLDER = "calibration"
-PARTS = ("lens", "floor", "light", "dice")
-"""Of a tray."""
+_PARTS = ("lens", "floor", "light", "dice")  # of a tray
 
 
 def tray_file(sha256: str) -> str:
@@ -103,6 +102,12 @@ class Keeper:
             raise BadTray(f"{self.machine} cannot be read ({reason}): measure with cornet calibrate motor.") from None
         return parse_motor(text) if text else None
 
+    def made(self) -> dict[str, str]:
+        """When each part was made that there is, the motor last; BadTray where a file is damaged."""
+        tray = self.current()
+        parts = {**{name: getattr(tray, name) for name in _PARTS}, "motor": self.motor()}
+        return {name: part.made.at for name, part in parts.items() if part is not None}
+
     def adjust(self, settings: TowerSettings) -> TowerSettings:
         """What a real tower moves by: the settings with what was measured in place of what was given.
 
@@ -150,7 +155,7 @@ class Keeper:
             then, now = read_tray(before[-1]), self.current()
         except BadTray:
             return None
-        return next((name for name in PARTS if getattr(then, name) != getattr(now, name)), None)
+        return next((name for name in _PARTS if getattr(then, name) != getattr(now, name)), None)
 
     def _replace(self, path: Path, text: str, empty: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from calibration.keeping import PARTS, Keeper, NothingBefore
+from calibration.keeping import Keeper, NothingBefore
 from firmware.tower import Interrupted, TowerFault
 from server.parts import Parts
 from server.settings import Settings
@@ -107,9 +107,8 @@ class Wizard:
     def as_json(self) -> dict[str, Any]:
         """What is in force, what is under way, and what came of each step since the start."""
         with self._lock:
-            tray, motor, undoes = self._keeper.current(), self._keeper.motor(), self._keeper.undoes()
+            made, undoes = self._keeper.made(), self._keeper.undoes()
             running, (taken, number, do), results = self._step, self._told, dict(self._came)
-        parts = {**{name: getattr(tray, name) for name in PARTS}, "motor": motor}
         return {
             "running": running and {"step": running, "taken": taken, "of": number, "do": do},
             "undo": undoes,
@@ -117,7 +116,7 @@ class Wizard:
             "steps": [
                 {
                     "step": name,
-                    "at": parts[name].made.at if parts.get(name) else None,
+                    "at": made.get(name),
                     "picture": self._keeper.drawing(name).exists(),
                     "came": came and {"done": came.done, "message": came.message, "figures": came.figures},
                 }

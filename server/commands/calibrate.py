@@ -4,7 +4,7 @@ import argparse
 import json
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from rich.progress import Progress
 
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
-from calibration.motor import Motor
 from firmware.tower import Interrupted, TowerFault
 from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera
 from server.doctor import in_use
@@ -24,7 +23,7 @@ from server.settings import BadSettings, Settings, read_settings
 from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.picture import BrokenPicture, decode
-from vision.tray import BadTray, Tray
+from vision.tray import BadTray
 
 _BETWEEN_S = 2.0
 """Between two pictures for which somebody must do something."""
@@ -86,15 +85,16 @@ def run(given: argparse.Namespace) -> int:
     try:
         if given.step in NAMES:
             return _say(_carry_out(given, keeper))
-        tray = keeper.undo() if given.step == "undo" else keeper.current()
-        motor = keeper.motor()
+        if given.step == "undo":
+            keeper.undo()
+        made = keeper.made()
     except (BadTray, BadSettings, NoPictures, BrokenPicture) as error:
         raise WrongCall(str(error)) from None
     except OSError as error:
         raise WrongCall(f"{given.data} cannot be used ({error.strerror}): choose another with --data.") from None
     except NothingBefore as error:
         return _say(Came(given.step, False, str(error)))
-    return _say(Came(given.step, True, _standing(tray, motor)), parts=_parts(tray, motor))
+    return _say(Came(given.step, True, _standing(made)), parts=made)
 
 
 def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
@@ -156,17 +156,10 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Ite
         yield real_sight(live, tower)
 
 
-def _standing(tray: Tray, motor: Motor | None) -> str:
-    done = list(_parts(tray, motor))
-    if not done:
+def _standing(made: Mapping[str, str]) -> str:
+    if not made:
         return "Nothing is calibrated."
-    return f"Calibrated: {', '.join(done)}." + ("" if tray.floor else " Nothing is judged by it before the floor.")
-
-
-def _parts(tray: Tray, motor: Motor | None) -> dict[str, str]:
-    """When each part was made."""
-    parts = {**{name: getattr(tray, name) for name in ("lens", "floor", "light", "dice")}, "motor": motor}
-    return {name: part.made.at for name, part in parts.items() if part is not None}
+    return f"Calibrated: {', '.join(made)}." + ("" if "floor" in made else " Nothing is judged by it before the floor.")
 
 
 def _say(came: Came, **more: object) -> int:
