@@ -178,10 +178,11 @@ def reach(dice: int) -> dict[str, Any]:
     }
 
 
-def band(dice: int, share: float = 1 / 6, alpha: float = 0.05) -> tuple[float, float]:
+def band(dice: int, alpha: float = 0.05) -> tuple[float, float]:
     """Between which shares a face of fair dice lies, but for a chance of alpha; the normal approximation."""
     if dice == 0:
         return 0.0, 1.0
+    share = 1 / 6
     half = (critical(1, alpha) * share * (1 - share) / dice) ** 0.5
     return max(0.0, share - half), min(1.0, share + half)
 

@@ -111,11 +111,11 @@ class Sight:
 
 
 class Network:
-    """The networks of a folder, ready to look at pictures; not for several threads at once."""
+    """The networks, ready to look at pictures; not for several threads at once."""
 
-    def __init__(self, folder: Path = MODELS) -> None:
+    def __init__(self) -> None:
         self._detector, self._colours, self._edges, self._tilt = (
-            _net(folder / f"{name}.onnx") for name in ("detector", "colours", "edges", "tilt")
+            _net(MODELS / f"{name}.onnx") for name in ("detector", "colours", "edges", "tilt")
         )
 
     def look(self, image: Image) -> Sight:

@@ -15,6 +15,7 @@ SIZE_PX = 1280, 720
 """Width and height that nearly every USB camera has."""
 WARM_UP = 10
 """So many pictures after opening are not used: exposure and white balance are still on their way."""
+_INDEX = 0  # of /dev/video0: the only camera, or the first
 _UNDER_WAY = 2  # a picture that comes after the question may have been exposed before it; the second may not
 
 
@@ -44,14 +45,12 @@ class UsbCamera(LiveCamera):
 
     def __init__(
         self,
-        index: int = 0,
-        size_px: tuple[int, int] = SIZE_PX,
         open_device: Callable[[int], Device] = video_capture,
         clock: Callable[[], float] = time.monotonic,
         close_s: float = CLOSE_S,
     ) -> None:
         super().__init__(clock, close_s)
-        self._index, self._size_px, self._open_device = index, size_px, open_device
+        self._open_device = open_device
         self._device: Device | None = None
         self._reader: threading.Thread | None = None
         self._came = threading.Condition()
@@ -60,21 +59,21 @@ class UsbCamera(LiveCamera):
         self._newest: Image | None = None
 
     def _open(self) -> None:
-        device = self._device = self._open_device(self._index)
-        width, height = self._size_px
+        device = self._device = self._open_device(_INDEX)
+        width, height = SIZE_PX
         device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         device.set(cv2.CAP_PROP_FRAME_WIDTH, width)
         device.set(cv2.CAP_PROP_FRAME_HEIGHT, height)
         got = round(device.get(cv2.CAP_PROP_FRAME_WIDTH)), round(device.get(cv2.CAP_PROP_FRAME_HEIGHT))
         if got == (0, 0):  # OpenCV's answer where it could not open the device
             raise CameraLost(
-                f"There is no camera at /dev/video{self._index}, or another program uses it: plug it in, "
+                f"There is no camera at /dev/video{_INDEX}, or another program uses it: plug it in, "
                 "close the other program, then clear the fault."
             )
-        if got != self._size_px:
+        if got != SIZE_PX:
             raise CameraLost(
-                f"The camera gives {got[0]} x {got[1]} pixels, not {width} x {height}: choose a size that it has, "
-                "or another camera."
+                f"The camera gives {got[0]} x {got[1]} pixels, not {width} x {height}: plug in a camera that has "
+                "this size."
             )
         self._stop, self._count = False, 0
         self._reader = threading.Thread(target=self._read, args=(device,), name="usb camera", daemon=True)
@@ -91,7 +90,7 @@ class UsbCamera(LiveCamera):
 
     def _take(self, timeout_s: float) -> Frame:
         image = self._exposed_after(timeout_s)
-        width, height = self._size_px
+        width, height = SIZE_PX
         if image.shape != (height, width, 3):
             raise CameraLost(f"The camera gives pictures of {image.shape}, not {height} x {width} x 3: plug it anew.")
         return Frame(image, time.time_ns())

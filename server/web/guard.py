@@ -136,18 +136,17 @@ def network_of(address: str) -> str:
 
 
 class Pace:
-    """A bucket for each address: filled with REQUESTS_AT_ONCE, refilled with REQUESTS_A_SECOND; `now` in seconds."""
+    """A bucket for each address: filled with REQUESTS_AT_ONCE, refilled with REQUESTS_A_SECOND."""
 
     _ADDRESSES = 4096
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address: how many, and when that was
 
     def allows(self, address: str) -> bool:
         """Take one out of the address's bucket; False where it is empty."""
-        now = self._now()
+        now = time.monotonic()
         with self._lock:
             left, at = self._left.pop(address, (REQUESTS_AT_ONCE, now))
             left = min(REQUESTS_AT_ONCE, left + (now - at) * REQUESTS_A_SECOND)

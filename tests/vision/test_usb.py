@@ -131,7 +131,7 @@ def test_no_camera_is_said_and_looked_for_again() -> None:
 def test_another_size_than_asked_for_is_said() -> None:
     with Plugged(FakeVideoCapture(has_px=(640, 480))).camera() as camera:
         camera.tend()
-        assert "gives 640 x 480 pixels, not 1280 x 720" in camera.lost
+        assert "gives 640 x 480 pixels, not 1280 x 720: plug in a camera that has this size." in camera.lost
 
 
 def test_pictures_of_another_size_than_promised_are_said() -> None:

@@ -110,10 +110,10 @@ def sheet(height: Callable[[Array, Array], Array], x_mm: Array, y_mm: Array) -> 
     return Mesh(points, _grid(*x_mm.shape).astype(np.uint32), np.stack([u, v], axis=-1).reshape(-1, 2))
 
 
-def lathe(profile: Array, steps: int = 48, ripple: float = 0.0, ripples: int = 21) -> Mesh:
-    """A profile (n x 2: radius, height in mm, from below upwards) turned about the upright axis, its rim rippled."""
-    turn = np.linspace(0, 2 * np.pi, steps * (ripples if ripple else 1) // (10 if ripple else 1) + 1)
-    radius = profile[:, 0, None] * (1 + ripple * np.cos(ripples * turn))
+def lathe(profile: Array, steps: int = 48) -> Mesh:
+    """A profile (n x 2: radius, height in mm, from below upwards) turned about the upright axis."""
+    turn = np.linspace(0, 2 * np.pi, steps + 1)
+    radius = profile[:, 0, None]
     height = np.repeat(profile[:, 1, None], turn.size, axis=1)
     points = np.stack([radius * np.cos(turn), radius * np.sin(turn), height], axis=-1).reshape(-1, 3)
     widest = np.abs(points[:, :2]).max()
@@ -134,9 +134,9 @@ def tube(path_mm: Array, radius_mm: Array, flat: float = 0.85, steps: int = 28) 
     return Mesh(points, _grid(len(path_mm), steps).astype(np.uint32), np.stack([u, v], axis=-1).reshape(-1, 2))
 
 
-def frustum(below_mm: float, above_mm: float, height_mm: float, steps: int = 96) -> Mesh:
+def frustum(below_mm: float, above_mm: float, height_mm: float) -> Mesh:
     """The inside of a conical wall that stands on the ground."""
     profile = np.array([[below_mm, 0.0], [above_mm, height_mm]])
-    wall = lathe(profile, steps)
+    wall = lathe(profile, steps=96)
     share = np.arctan2(wall.points[:, 1], wall.points[:, 0]) / (2 * np.pi) + 0.5
     return Mesh(wall.points, wall.triangles[:, ::-1], np.stack([share, wall.points[:, 2] / height_mm], axis=1))
