@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from calibration.keeping import Keeper
 from firmware.tower import Interrupted, TowerFault
 from server.commands.words import Parser, WrongCall, add_address, add_machine, add_seed
-from server.foresight import Foresight
 from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.parts import Parts
@@ -23,6 +22,7 @@ from server.standing import Standing
 from server.table import Table
 from server.wallclock import now
 from server.web.app import create_app
+from server.web.handed import handed
 from server.web.serving import PortBusy, Server, listen
 from server.wizard import Wizard
 from vision.live import CameraHopeless
@@ -64,12 +64,11 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
     steps = ThreadPoolExecutor(1, thread_name_prefix="calibration")
     wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
     app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard)
-    foresight: Foresight = app.config["FORESIGHT"]
     server = Server(app, listening, table.board, table.boot)
     serving = threading.Thread(target=server.run, name="serving")
     serving.start()
     try:
-        threading.Thread(target=foresight.follow, args=(stop.wait,), name="odds").start()
+        threading.Thread(target=handed(app).foresight.follow, args=(stop.wait,), name="odds").start()
         threading.Thread(target=House(table).follow, args=(stop.wait,), name="house").start()
         if parts.pressed:
             followed = table, parts.pressed, parts.lamp, stop

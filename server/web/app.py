@@ -7,9 +7,6 @@ from typing import Any
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 
-from server.chronicle import Chronicle
-from server.evenings import Kept
-from server.foresight import Foresight
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
 from server.names import BadName, clean, folded
@@ -20,12 +17,11 @@ from server.settings import SETTINGS
 from server.stage import NotNow
 from server.table import Table
 from server.web import guard, languages, people
-from server.web.access import Access
 from server.web.bench import bench
 from server.web.checkup import checkup
 from server.web.counsel import counsel
 from server.web.fairness import fairness
-from server.web.handed import the_log, the_table
+from server.web.handed import Handed, handed
 from server.web.history import history
 from server.web.join import Codes, join
 from server.web.moves import ASKED, moves, scoped
@@ -119,18 +115,9 @@ def create_app(
     be calibrated there.
     """
     app = Flask(__name__)
-    app.config["TABLE"] = table
-    app.config["LOG"] = log
-    app.config["SETTINGS"] = dict(settings or {})
-    # A relative path would be looked for beside this file.
-    app.config["FRAMES"] = log.frames.resolve()
-    app.config["CHRONICLE"] = Chronicle(log)
-    app.config["STREAMS"] = guard.Streams()
-    app.config["EVENINGS"] = Kept(log)
-    app.config["CODES"] = Codes()
-    app.config["FORESIGHT"] = Foresight(table)
-    app.config["WIZARD"] = wizard
-    guard.install(app, Access(log.directory), names, people.need_seat)
+    app.extensions["cornet"] = Handed(table, log, dict(settings or {}), wizard, Codes(), guard.Streams())
+    app.add_template_global(handed)
+    guard.install(app, names, people.need_seat)
     languages.install(app)
     app.register_blueprint(pages)
     app.register_blueprint(api)
@@ -157,7 +144,7 @@ def choose_screen() -> str:
 @pages.get("/tv")
 def television() -> str:
     """The screen that everybody watches."""
-    title, actor = the_table().ask(
+    title, actor = handed().table.ask(
         lambda standing: (
             TITLES[standing.game.NAME] if standing.game else "",
             standing.game.actor if standing.game and standing.is_playing else "",
@@ -186,16 +173,18 @@ def frame(name: str) -> Response:
     """A picture of a throw, by its hash."""
     if not re.fullmatch(r"[0-9a-f]{64}\.jpg", name):
         abort(404, "There is no such picture.")
-    return send_from_directory(current_app.config["FRAMES"], name, max_age=86_400)
+    # A relative path would be looked for beside this file.
+    return send_from_directory(handed().log.frames.resolve(), name, max_age=86_400)
 
 
 @pages.get("/healthz")
 @operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
     """Whether a throw could be made now, the room on the disk, how many screens watch, the last hour's wrong PINs."""
-    causes, streams = the_table().causes(), current_app.config["STREAMS"]
-    told = {"ok": not causes, "causes": causes, "free_mb": free_mb(the_log().directory), "watchers": streams.total()}
-    told["wrong_pins"] = current_app.config["ACCESS"].brake.wrong
+    given = handed()
+    causes = given.table.causes()
+    told = {"ok": not causes, "causes": causes, "free_mb": free_mb(given.log.directory)}
+    told |= {"watchers": given.streams.total(), "wrong_pins": given.access.brake.wrong}
     return jsonify(told), 503 if causes else 200
 
 
@@ -203,13 +192,13 @@ def health() -> tuple[Response, int]:
 @operation(OPERATOR, {200: "Prometheus' text format."}, gives="text/plain")
 def metrics() -> Response:
     """What a monitor is told."""
-    table, hot_c = the_table(), temperature_c()
-    gauges = {
-        "cornet_watchers": ("Open event streams.", current_app.config["STREAMS"].total()),
+    table, hot_c = handed().table, temperature_c()
+    gauges: dict[str, tuple[str, float]] = {
+        "cornet_watchers": ("Open event streams.", handed().streams.total()),
         "cornet_seats": ("Seats that are taken.", table.ask(lambda standing: len(standing.seats.list))),
         "cornet_fault": ("Whether a fault is latched.", bool(table.ask(lambda standing: standing.fault))),
         "cornet_well": ("Whether a throw could be made now.", not table.causes()),
-        "cornet_wrong_pins": ("Wrong PINs of the last hour.", current_app.config["ACCESS"].brake.wrong),
+        "cornet_wrong_pins": ("Wrong PINs of the last hour.", handed().access.brake.wrong),
     }
     if hot_c is not None:
         gauges["cornet_temperature_celsius"] = ("How hot the processor is.", hot_c)
@@ -220,7 +209,7 @@ def metrics() -> Response:
 @operation(ANYBODY, {200: "The snapshot."}, gives=_STATE)
 def state() -> Response:
     """The newest snapshot."""
-    return Response(the_table().board.snapshot.text, mimetype="application/json")
+    return Response(handed().table.board.snapshot.text, mimetype="application/json")
 
 
 @api.get("/events")
@@ -231,8 +220,8 @@ def state() -> Response:
 )
 def events() -> Response:
     """A stream of snapshots."""
-    streams: guard.Streams = current_app.config["STREAMS"]
-    table, address, console = the_table(), guard.neighbourhood(request), guard.at_console(request)
+    table, streams = handed().table, handed().streams
+    address, console = guard.neighbourhood(request), guard.at_console(request)
     seat = people.my_seat()
     if request.method == "HEAD":
         return Response(mimetype="text/event-stream")
@@ -258,14 +247,14 @@ def events() -> Response:
 @operation(ANYBODY, {200: "The document."}, gives=_OBJECT)
 def openapi() -> Response:
     """This document."""
-    return jsonify(document(current_app, the_table().about["version"]))
+    return jsonify(document(current_app, handed().table.about["version"]))
 
 
 @api.get("/settings")
 @operation(OPERATOR, {200: "Every setting with its value and sentence."}, gives={"type": "array", "items": _OBJECT})
 def settings() -> Response:
     """The settings of the machine."""
-    values = current_app.config["SETTINGS"]
+    values = handed().settings
     lines = [
         {"name": line.name, "value": values[line.name], "sentence": line.sentence}
         for line in SETTINGS
@@ -318,7 +307,7 @@ def start_game() -> tuple[Response, int]:
     if len({folded(name) for name in players}) < len(players):
         abort(400, "Two players have the same name; give each a name of their own.")
     seq, key = given.get("expected_seq"), scoped(given, "games")
-    begin = the_table().start_game
+    begin = handed().table.start_game
     try:
         return _answer(begin(given["game"], players, given.get("options", {}), people.who(), seq, key), 201)
     except BadRecord as error:
@@ -331,7 +320,7 @@ def abandon_game() -> tuple[Response, int]:
     """Void the running game."""
     given = body()
     return _answer(
-        the_table().abandon_game(people.who(), given.get("expected_seq"), scoped(given, "games/current")), 200
+        handed().table.abandon_game(people.who(), given.get("expected_seq"), scoped(given, "games/current")), 200
     )
 
 
@@ -339,7 +328,7 @@ def abandon_game() -> tuple[Response, int]:
 @operation(ANYBODY, {200: "Its record.", 404: "There is no game."}, gives=_OBJECT)
 def record() -> Response:
     """The record of the running game."""
-    found = the_table().record()
+    found = handed().table.record()
     if found is None:
         abort(404, "There is no game.")
     return jsonify(found)
@@ -349,7 +338,7 @@ def record() -> Response:
 @operation(OPERATOR, {200: "It stands still, in fault until somebody clears it."}, gives=DONE)
 def stop() -> Response:
     """Stop the machine."""
-    table = the_table()
+    table = handed().table
     table.latch("stopped", _STOPPED[people.who()])
     return jsonify(seq=table.board.snapshot.seq)
 
@@ -358,7 +347,7 @@ def stop() -> Response:
 @operation(OPERATOR, {200: "It is cleared.", 409: "There is none, or its cause is still there."}, gives=DONE)
 def clear_fault() -> tuple[Response, int]:
     """Clear the latched fault."""
-    return _answer(the_table().clear_fault(people.who()), 200)
+    return _answer(handed().table.clear_fault(people.who()), 200)
 
 
 def _not_now(error: NotNow) -> tuple[Response, int]:

@@ -1,14 +1,13 @@
 """The bartender's page of calibration, and its API."""
 
-from typing import Any
-
-from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 
 from calibration.lens import board_svg
 from server.names import clean
 from server.stage import NotNow
 from server.stepping import NAMES, Wanted, axes_mm, degrees
 from server.web import guard, people
+from server.web.handed import handed
 from server.web.openapi import OPERATOR, body, operation
 from server.wizard import Wizard
 from vision.tray import BadTray
@@ -107,8 +106,7 @@ def _bad_tray(error: BadTray) -> tuple[Response, int]:
 
 
 def _wizard() -> Wizard:
-    found: Any = current_app.config.get("WIZARD")
-    if found is None:
+    wizard = handed().wizard
+    if wizard is None:
         raise NotNow("This cornet cannot be calibrated from here.")
-    wizard: Wizard = found
     return wizard

@@ -11,7 +11,7 @@ from server.doctor import Finding, State
 from server.log import Log
 from server.stage import part_of
 from server.table import Table
-from server.web.handed import the_log, the_table
+from server.web.handed import handed
 from server.web.openapi import OPERATOR, operation
 
 checkup = Blueprint("checkup", __name__)
@@ -28,11 +28,11 @@ _examining = threading.Lock()
 )
 def examine() -> Response:
     """What the doctor finds of this machine while it runs: `cornet doctor` on a machine that stands tries more."""
-    table = the_table()
+    table = handed().table
     if table.busy or not _examining.acquire(blocking=False):
         abort(409, "The machine is busy; ask the doctor again when it stands still.")
     try:
-        findings = list(_findings(table, the_log()))
+        findings = list(_findings(table, handed().log))
     finally:
         _examining.release()
     return jsonify(ok=all(each.state is not State.FAILED for each in findings), findings=[_told(f) for f in findings])

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 
 from server.advice import advised, costs, grades
-from server.foresight import Foresight
 from server.odds.meaning import told
 from server.record import record_of
 from server.rules import BadRecord, new_game, short
@@ -18,8 +17,8 @@ from server.stage import NotNow
 from server.standing import Standing
 from server.strategy import AIMS, knows
 from server.web import people
-from server.web.handed import the_table
-from server.web.history import chronicle, find_game
+from server.web.handed import handed
+from server.web.history import find_game
 from server.web.openapi import ANYBODY, OPERATOR, SEAT, body, operation, read_json
 
 counsel = Blueprint("counsel", __name__, url_prefix="/api")
@@ -71,8 +70,7 @@ _GRADES = {
 @operation(ANYBODY, {200: "The outlook, or null where no game is running."}, gives={"type": ["object", "null"]})
 def live_odds() -> Response:
     """Each player's chance to win the running game and expected outcome; null where no game is running."""
-    foresight: Foresight = current_app.config["FORESIGHT"]
-    return jsonify(foresight.outlook())
+    return jsonify(handed().foresight.outlook())
 
 
 @counsel.get("/odds/<game>")
@@ -106,7 +104,8 @@ def advice() -> Response:
     level = request.args.get("level", "hint")
     if level not in ("hint", "full"):
         abort(400, '"level" is "hint" or "full".')
-    on, game = the_table().ask(lambda standing: (standing.is_advised, standing.game.fork() if standing.game else None))
+    table = handed().table
+    on, game = table.ask(lambda standing: (standing.is_advised, standing.game.fork() if standing.game else None))
     if not on or game is None:
         return jsonify({"on": False})
     return jsonify({"on": True, **advised(game, level)})
@@ -128,7 +127,7 @@ def graded(number: int) -> Response:
     played = find_game(number)
     if not (played.finished or played.void):
         abort(409, "Choices are graded when the game is over.")
-    game, moves = chronicle().moves(played)
+    game, moves = handed().chronicle.moves(played)
     if game is None:
         return jsonify(grades=[], cost=costs(played.players, []))
     with _in_turn():
@@ -213,6 +212,6 @@ def _noted(kind: str, player: int | Callable[[Standing], int] | None, said: dict
         place = player(standing) if callable(player) else player
         if place is not None and place >= len(game.players):
             raise NotNow(f"A player is a number from 0 to {len(game.players) - 1}, not {short(place)}.")
-        return the_table().note(kind, {"player": place, **said, "by": people.who()}).seq
+        return handed().table.note(kind, {"player": place, **said, "by": people.who()}).seq
 
-    return jsonify({"event": the_table().ask(note)})
+    return jsonify({"event": handed().table.ask(note)})

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template
 
 from calibration.evidence import ALARM, fit
 from calibration.fairness import ASIDE, alarms, band, memory_of
-from server.evenings import Kept
+from server.web.handed import handed
 from server.web.languages import figure
 from server.web.openapi import ANYBODY, operation
 
@@ -27,14 +27,14 @@ fairness = Blueprint("fairness", __name__)
 @fairness.get("/fairness")
 def page() -> str:
     """Whether the dice are fair, for guests."""
-    return render_template("fairness.html", **view(_told()))
+    return render_template("fairness.html", **view(handed().evenings.told()))
 
 
 @fairness.get("/fairness.csv")
 @operation(ANYBODY, {200: "The counts, a line for each set of dice."}, gives="text/csv")
 def table() -> Response:
     """The counts as a table for other programs."""
-    response = Response(as_csv(_told()), mimetype="text/csv")
+    response = Response(as_csv(handed().evenings.told()), mimetype="text/csv")
     response.headers["Content-Disposition"] = "attachment; filename=fairness.csv"
     return response
 
@@ -43,7 +43,7 @@ def table() -> Response:
 @operation(ANYBODY, {200: "The evidence so far."}, gives={"type": "object"})
 def program() -> Response:
     """The evidence as `cornet fairness --json` prints it."""
-    return jsonify(_told())
+    return jsonify(handed().evenings.told())
 
 
 @fairness.app_template_filter("chips")
@@ -157,8 +157,3 @@ def as_csv(found: dict[str, Any]) -> str:
             throws = {"throws": one["dice"], **one, "g": fit(one["faces"]).g, "p_g": fit(one["faces"]).p_g}
             writer.writerow([f"{name}, die {die}", *one["faces"], *(throws[column] for column in names)])
     return out.getvalue()
-
-
-def _told() -> dict[str, Any]:
-    kept: Kept = current_app.config["EVENINGS"]
-    return kept.told()

@@ -2,7 +2,6 @@
 
 import hmac
 import ipaddress
-import secrets
 import socket
 import threading
 import time
@@ -10,9 +9,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 
-from flask import Flask, Request, Response, abort, current_app, jsonify, request
+from flask import Flask, Request, Response, abort, jsonify, request
 
-from server.web.access import Access
+from server.web.handed import handed
 from server.web.openapi import OPERATOR, SEAT, promised
 
 LARGEST_BODY = 16 * 1024
@@ -40,14 +39,12 @@ REQUESTS_AT_ONCE = 30
 _CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-def install(app: Flask, access: Access, names: frozenset[str], need_seat: Callable[[], object]) -> None:
+def install(app: Flask, names: frozenset[str], need_seat: Callable[[], object]) -> None:
     """Put the guard before every route of the app; `names` are the host names that are ours besides our own.
 
     `need_seat` refuses whoever holds no seat: guests are asked for one where a route is for seats.
     """
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    app.config["ACCESS"] = access
-    app.config["TOKENS"] = secrets.token_bytes(32)
     ours = names | own_names()
     pace = Pace()
 
@@ -102,13 +99,12 @@ def role_of(asked: Request) -> str:
     """`console`, `operator` or `guest`."""
     if at_console(asked):
         return "console"
-    access: Access = current_app.config["ACCESS"]
-    return "operator" if access.is_open(asked.cookies.get(OPERATOR_COOKIE, "")) else "guest"
+    return "operator" if handed().access.is_open(asked.cookies.get(OPERATOR_COOKIE, "")) else "guest"
 
 
 def token_of(asked: Request) -> str:
     """What a page of ours knows and another site's page cannot read: bound to this start and to who asks."""
-    return hmac.digest(current_app.config["TOKENS"], (asked.remote_addr or "").encode(), "sha256").hex()
+    return hmac.digest(handed().tokens, (asked.remote_addr or "").encode(), "sha256").hex()
 
 
 def slow_down(seconds: int, sentence: str, status: int = 429) -> Response:

@@ -1,18 +1,45 @@
-"""What the web app was handed, for its routes to ask."""
+"""What the web app was handed and keeps while it runs, for its routes to ask."""
 
-from flask import current_app
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from flask import Flask, current_app
+
+from server.chronicle import Chronicle
+from server.evenings import Kept
+from server.foresight import Foresight
 from server.log import Log
 from server.table import Table
+from server.web.access import Access
+from server.wizard import Wizard
+
+if TYPE_CHECKING:
+    from server.web.guard import Streams
+    from server.web.join import Codes
 
 
-def the_table() -> Table:
-    """The one table that is shown."""
-    table: Table = current_app.config["TABLE"]
-    return table
+class Handed:
+    """All that routes share."""
+
+    def __init__(
+        self,
+        table: Table,
+        log: Log,
+        settings: Mapping[str, Any],
+        wizard: Wizard | None,
+        codes: "Codes",
+        streams: "Streams",
+    ) -> None:
+        self.table, self.log, self.settings, self.wizard = table, log, settings, wizard
+        self.codes, self.streams = codes, streams
+        self.access = Access(log.directory)
+        self.chronicle, self.evenings, self.foresight = Chronicle(log), Kept(log), Foresight(table)
+        self.tokens = secrets.token_bytes(32)  # what the tokens of pages follow from
+        self.addresses: dict[int, str] = {}  # from which each seat was taken; they are written down nowhere
 
 
-def the_log() -> Log:
-    """Its log."""
-    log: Log = current_app.config["LOG"]
-    return log
+def handed(app: Flask | None = None) -> Handed:
+    """What this app was handed; in a request, the app that answers it."""
+    found: Handed = (app or current_app).extensions["cornet"]
+    return found

@@ -6,12 +6,13 @@ from collections import Counter
 from datetime import date, datetime
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import ServiceUnavailable
 
-from server.chronicle import Chronicle, Played, winners
+from server.chronicle import Played, winners
 from server.log import BrokenLog, Event
 from server.standing import Standing
+from server.web.handed import handed
 from server.web.openapi import ANYBODY, asked_number, operation
 from server.web.refusal import refused
 
@@ -51,7 +52,7 @@ def games() -> Response:
     before = asked_number("before")
     found = [
         played
-        for played in chronicle().games()
+        for played in handed().chronicle.games()
         if (not kind or played.game == kind)
         and (before is None or played.id < before)
         and (not player or any(player in name.casefold() for name in played.players))
@@ -66,7 +67,7 @@ def games() -> Response:
 def day() -> Response:
     """Today's records."""
     today = datetime.now().astimezone().date()
-    played = [game for game in chronicle().games() if game.day == today and not game.void]
+    played = [game for game in handed().chronicle.games() if game.day == today and not game.void]
     records: dict[str, dict[str, Any]] = {}
     for game in played:
         if game.best and game.best[1] > records.get(game.game, {"best": 0})["best"]:
@@ -86,7 +87,7 @@ def leaders() -> Response:
     season, player = request.args.get("season"), request.args.get("player", "").casefold()
     played: Counter[tuple[str, str]] = Counter()
     won: Counter[tuple[str, str]] = Counter()
-    finished = [game for game in chronicle().games() if game.finished]
+    finished = [game for game in handed().chronicle.games() if game.finished]
     for game in finished:
         if not season or season_of(game.day) == season:
             played.update((game.game, player) for player in game.players)
@@ -108,7 +109,7 @@ def every_game_as_table() -> Response:
     table = csv.writer(text)
     columns = ("throws", "refused", "corrected", "entered", "finished", "void")
     table.writerow(["id", "game", "at", "until", "players", "winners", *columns])
-    for game in chronicle().games():
+    for game in handed().chronicle.games():
         who = [_cell(", ".join(names)) for names in (game.players, winners(game.result))]
         table.writerow([game.id, game.game, game.at, game.until, *who, *(getattr(game, name) for name in columns)])
     return _file(Response(text.getvalue(), mimetype="text/csv"), "cornet-games.csv")
@@ -119,7 +120,7 @@ def every_game_as_table() -> Response:
 def steps(number: int) -> Response:
     """A game and what happened in it, step by step."""
     played = find_game(number)
-    found = [_step(event, standing) for event, standing in chronicle().steps(played)]
+    found = [_step(event, standing) for event, standing in handed().chronicle.steps(played)]
     return jsonify(**played.as_json(), steps=found)
 
 
@@ -127,7 +128,7 @@ def steps(number: int) -> Response:
 @operation(ANYBODY, {200: "The moment.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def moment(number: int, place: int) -> Response:
     """Where a game stood after one of its steps: as the snapshot has it."""
-    steps = list(chronicle().steps(find_game(number), place + 1))
+    steps = list(handed().chronicle.steps(find_game(number), place + 1))
     game = steps[place][1].game if place < len(steps) else None
     if game is None:
         abort(404, "There is no such step.")
@@ -139,7 +140,7 @@ def moment(number: int, place: int) -> Response:
 @operation(ANYBODY, {200: "Its record.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def record(number: int) -> Response:
     """The record that replays a game."""
-    return _file(jsonify(chronicle().record(find_game(number))), f"cornet-{number}.json")
+    return _file(jsonify(handed().chronicle.record(find_game(number))), f"cornet-{number}.json")
 
 
 @history.get("/api/history/<int:number>/throws.csv")
@@ -150,7 +151,7 @@ def throws(number: int) -> Response:
     table = csv.writer(text)
     table.writerow(["event", "at", "player", "verdict", "faces", "corrected", "reason", "picture", "head"])
     looks: dict[int, list[Any]] = {}
-    for event, standing in chronicle().steps(find_game(number)):
+    for event, standing in handed().chronicle.steps(find_game(number)):
         if event.kind in ("throw", "entry", "refused"):
             by = next((move.actor for move in standing.moves if move.seq == event.seq), "")
             faces = " ".join(map(str, event.body.get("faces", [])))
@@ -206,13 +207,7 @@ def broken(error: BrokenLog) -> tuple[Response, int]:
 
 def find_game(number: int) -> Played:
     """The game of that number; 404 where there is none, BrokenLog where nobody can tell."""
-    played = next((game for game in chronicle().games() if game.id == number), None)
+    played = next((game for game in handed().chronicle.games() if game.id == number), None)
     if played is None:
         abort(404, "There is no such game.")
     return played
-
-
-def chronicle() -> Chronicle:
-    """What was played."""
-    found: Chronicle = current_app.config["CHRONICLE"]
-    return found

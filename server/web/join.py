@@ -13,10 +13,10 @@ from functools import lru_cache
 from ipaddress import ip_address
 
 import segno
-from flask import Blueprint, Request, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Request, Response, abort, jsonify, request
 
 from server.web import guard
-from server.web.handed import the_table
+from server.web.handed import handed
 from server.web.openapi import ANYBODY, operation
 
 join = Blueprint("join", __name__)
@@ -82,9 +82,8 @@ def picture() -> Response:
 
 def _shown() -> str | None:
     """The code for whoever asks: the bar's own screens show it, a phone that asks for it gets none."""
-    codes: Codes = current_app.config["CODES"]
-    asked_for = the_table().ask(lambda standing: standing.joining) == "code"
-    return codes.newest() if asked_for and guard.role_of(request) != "guest" else None
+    asked_for = handed().table.ask(lambda standing: standing.joining) == "code"
+    return handed().codes.newest() if asked_for and guard.role_of(request) != "guest" else None
 
 
 def address(asked: Request) -> str | None:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 
 from server.names import shown
 from server.web import guard, people
-from server.web.handed import the_table
+from server.web.handed import handed
 from server.web.openapi import DONE, KEY, OPERATOR, SEAT, SEQ, body, operation
 
 LONGEST_REASON = 200
@@ -66,7 +66,7 @@ _REASON = {
 def act() -> tuple[Response, int]:
     """Take an action of the game, any but a throw; a guest sends both `expected_seq` and `key`."""
     given = body()
-    return _answer(the_table().act(given["action"], people.who(), *_turn(given, "actions")), 200)
+    return _answer(handed().table.act(given["action"], people.who(), *_turn(given, "actions")), 200)
 
 
 @moves.post("/throw")
@@ -79,7 +79,7 @@ def act() -> tuple[Response, int]:
 def throw() -> tuple[Response, int]:
     """Press the button; a guest sends both `expected_seq` and `key`."""
     given = body()
-    return _answer(the_table().press(people.who(), *_turn(given, "throw")), 202)
+    return _answer(handed().table.press(people.who(), *_turn(given, "throw")), 202)
 
 
 @moves.post("/corrections")
@@ -97,7 +97,7 @@ def correct() -> tuple[Response, int]:
     if len(reading) != 1:
         abort(400, 'Say either "dice" or "faces".')
     seq, key = given.get("expected_seq"), scoped(given, "corrections")
-    return _answer(the_table().correct(given["throw"], reading, shown(given["reason"]), people.who(), seq, key), 200)
+    return _answer(handed().table.correct(given["throw"], reading, shown(given["reason"]), people.who(), seq, key), 200)
 
 
 @moves.post("/entries")
@@ -112,7 +112,7 @@ def enter() -> tuple[Response, int]:
     """Enter what dice thrown by hand show, where the owner allows it."""
     given = body()
     seq, key = given.get("expected_seq"), scoped(given, "entries")
-    return _answer(the_table().enter(given["faces"], people.who(), seq, key), 200)
+    return _answer(handed().table.enter(given["faces"], people.who(), seq, key), 200)
 
 
 @moves.post("/undo")
@@ -125,7 +125,7 @@ def enter() -> tuple[Response, int]:
 def undo() -> tuple[Response, int]:
     """Take back the last action; never a throw."""
     given = body()
-    return _answer(the_table().undo(people.who(), given.get("expected_seq"), scoped(given, "undo")), 200)
+    return _answer(handed().table.undo(people.who(), given.get("expected_seq"), scoped(given, "undo")), 200)
 
 
 @moves.post("/disputes")
@@ -141,7 +141,8 @@ def dispute() -> tuple[Response, int]:
     given = body()
     if guard.role_of(request) == "guest" and not people.need_seat().approved:
         abort(403, "The bartender has not approved your seat yet.")
-    return _answer(the_table().dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
+    dispute = handed().table.dispute
+    return _answer(dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
 
 
 def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
@@ -152,7 +153,7 @@ def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
         if key is None or "expected_seq" not in given:
             abort(400, 'A guest sends "expected_seq" and "key" with what he does.')
         # Who asks again gets the same answer again, also when his turn is over.
-        if not the_table().answered(key) and not the_table().ask(lambda standing: standing.acts(seat.id)):
+        if not handed().table.answered(key) and not handed().table.ask(lambda standing: standing.acts(seat.id)):
             abort(403, "It is not your turn.")
     return given.get("expected_seq"), key
 

@@ -3,7 +3,7 @@
 import secrets
 from typing import Any, NoReturn
 
-from flask import Blueprint, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 
 from server.log import Event
 from server.names import BadName, clean, folded
@@ -13,8 +13,7 @@ from server.stage import SEQS, NotNow
 from server.standing import Standing
 from server.web import guard
 from server.web.access import BadPin, Wait, WrongPin, hashed
-from server.web.handed import the_table
-from server.web.join import Codes
+from server.web.handed import handed
 from server.web.openapi import ANYBODY, DONE, OPERATOR, SEAT, UNWRITTEN, body, operation
 
 SEAT_COOKIE = "cornet_seat"
@@ -68,7 +67,7 @@ def me() -> Response:
     return jsonify(
         role=guard.role_of(request),
         token=guard.token_of(request),
-        pin=_access().is_set,
+        pin=handed().access.is_set,
         seat=seat.as_json() if seat else None,
     )
 
@@ -91,13 +90,13 @@ def take_seat() -> tuple[Response, int]:
     name, code = _clean(given["name"]), given.get("code")
     if my_seat() is not None:
         abort(409, "You have a seat already; change its name instead.")
-    if code is not None and not _codes().takes(code):
+    if code is not None and not handed().codes.takes(code):
         abort(410, "This code is no longer shown: take the one on the television, or none and ask the bartender.")
     secret, role, address = secrets.token_hex(16), guard.role_of(request), guard.neighbourhood(request)
-    table = the_table()
+    table = handed().table
 
     def join(standing: Standing) -> dict[str, Any]:
-        taken = _addresses()
+        taken = handed().addresses
         for gone in taken.keys() - standing.seats.list.keys():
             del taken[gone]
         if role == "guest" and list(taken.values()).count(address) >= SEATS_AN_ADDRESS:
@@ -163,7 +162,7 @@ def clear_seat(number: int) -> Response:
 )
 def set_joining() -> Response:
     """Say who may join: anybody, who has the television's code or is approved, whoever is approved, nobody new."""
-    return _done(the_table().note("joining", {"joining": body()["joining"], "by": who()}))
+    return _done(handed().table.note("joining", {"joining": body()["joining"], "by": who()}))
 
 
 @people.post("/login")
@@ -181,7 +180,7 @@ def set_joining() -> Response:
 )
 def log_in() -> Response:
     """Become the operator."""
-    pin, access = body()["pin"], _access()
+    pin, access = body()["pin"], handed().access
     if not access.is_set:
         abort(409, "No PIN is set: set one on the device itself, on the bartender's page or with `cornet pin`.")
     address = None if guard.at_console(request) else guard.neighbourhood(request)
@@ -202,7 +201,7 @@ def log_in() -> Response:
 @operation(ANYBODY, {200: "The session has ended.", 503: "The disk is full."}, gives=_ROLE)
 def log_out() -> Response:
     """End the own operator's session."""
-    _access().close_session(request.cookies.get(guard.OPERATOR_COOKIE, ""))
+    handed().access.close_session(request.cookies.get(guard.OPERATOR_COOKIE, ""))
     response = jsonify(role="console" if guard.at_console(request) else "guest")
     response.delete_cookie(guard.OPERATOR_COOKIE, httponly=True, samesite="Strict")
     return response
@@ -218,7 +217,7 @@ def log_out() -> Response:
 )
 def set_pin() -> Response:
     """Set the PIN."""
-    access, role = _access(), guard.role_of(request)
+    access, role = handed().access, guard.role_of(request)
     try:
         access.set_pin(body()["pin"])
     except BadPin as error:
@@ -244,7 +243,7 @@ def who() -> str:
 def my_seat() -> Holder | None:
     """The seat of whoever asks."""
     secret = request.cookies.get(SEAT_COOKIE)
-    return the_table().ask(lambda standing: standing.seats.of_secret(hashed(secret))) if secret else None
+    return handed().table.ask(lambda standing: standing.seats.of_secret(hashed(secret))) if secret else None
 
 
 def need_seat() -> Holder:
@@ -293,10 +292,10 @@ def _change(number: int, changes: dict[str, Any], by: str) -> Response:
             player = standing.player_named(changes.get("name", seat.name))
             if player is not None and standing.seats.of_player(player) is None:
                 found["player"] = player
-        the_table().note("seat", {"seat": number, **found, "by": by})
+        handed().table.note("seat", {"seat": number, **found, "by": by})
         return standing.seats.list[number].as_json()
 
-    return jsonify(seat=the_table().ask(change))
+    return jsonify(seat=handed().table.ask(change))
 
 
 def _check_free(standing: Standing, name: str, mine: Holder | None) -> None:
@@ -313,9 +312,9 @@ def _leave(number: int, by: str) -> Response:
     def leave(standing: Standing) -> Event:
         if number not in standing.seats.list:
             _no_seat()
-        return the_table().note("seat", {"seat": number, "gone": True, "by": by})
+        return handed().table.note("seat", {"seat": number, "gone": True, "by": by})
 
-    return _done(the_table().ask(leave))
+    return _done(handed().table.ask(leave))
 
 
 def _no_seat() -> NoReturn:
@@ -336,18 +335,3 @@ def _clean(name: str) -> str:
 def _with_session(response: Response, secret: str) -> Response:
     response.set_cookie(guard.OPERATOR_COOKIE, secret, httponly=True, samesite="Strict")
     return response
-
-
-def _codes() -> Codes:
-    codes: Codes = current_app.config["CODES"]
-    return codes
-
-
-def _access() -> Any:
-    return current_app.config["ACCESS"]
-
-
-def _addresses() -> dict[int, str]:
-    """Which address took which seat since the start; it is written down nowhere."""
-    found: dict[int, str] = current_app.config.setdefault("SEAT_ADDRESSES", {})
-    return found

@@ -22,7 +22,7 @@ from server.rules import (
 from server.rules.combinations_421 import ACES, BRELANS, SEQUENCES, Combination, combinations
 from server.rules.game import Options
 from server.rules.thousand_scoring import STRAIGHTS, value
-from server.web.handed import the_table
+from server.web.handed import handed
 from server.web.wording import AIMS, CHOICES, TITLES
 
 USUAL_PLAYERS = ("1", "2", "3", "4")
@@ -68,7 +68,7 @@ def rules(game: str) -> str:
 
 
 def _record() -> dict[str, Any]:
-    return the_table().record() or {}
+    return handed().table.record() or {}
 
 
 def tariff(options: Options) -> list[tuple[str, list[Combination]]]:

@@ -23,6 +23,7 @@ from server.table import Table
 from server.web.access import hashed
 from server.web.app import create_app
 from server.web.guard import OPERATOR_COOKIE, TOKEN, token_of
+from server.web.handed import handed
 from server.web.people import SEAT_COOKIE
 
 from ..conftest import MakeTable
@@ -39,7 +40,7 @@ class Sender:
 
     def __init__(self, app: Flask, role: str) -> None:
         self._app, self._role = app, role
-        self._table: Table = app.config["TABLE"]
+        self._table: Table = handed(app).table
         self._addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -53,7 +54,7 @@ class Sender:
 
     def _cookie(self) -> dict[str, str]:
         if self._role == "operator":
-            return {OPERATOR_COOKIE: self._app.config["ACCESS"].open_session()}
+            return {OPERATOR_COOKIE: handed(self._app).access.open_session()}
         if self._role == "guest":
             # He may have left his seat, or been sent away from it.
             if self._table.ask(lambda standing: standing.seats.of_secret(hashed(SEAT))) is None:
@@ -67,7 +68,7 @@ class Sender:
 def app(make_table: MakeTable) -> Flask:
     table = make_table()
     app = create_app(table, table._log)
-    app.config["ACCESS"].set_pin("271828")
+    handed(app).access.set_pin("271828")
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     table.press("console", None, None)
     return app
@@ -77,20 +78,20 @@ def app(make_table: MakeTable) -> Flask:
 def test_whatever_is_sent_is_answered_as_the_document_says(app: Flask, role: str) -> None:
     sender: Any = Sender(app, role)
     schema = schemathesis.openapi.from_wsgi("/api/openapi.json", sender)
-    before = [event.seq for event in app.config["TABLE"]._log.events()][-1]
+    before = [event.seq for event in handed(app).table._log.events()][-1]
     for result in schema.get_all_operations():
         assert isinstance(result, Ok), "the document is not what OpenAPI says"
         operation = result.ok()
         _send(operation, GenerationMode.POSITIVE)
         if operation.body or operation.query:
             _send(operation, GenerationMode.NEGATIVE)
-    done = [event for event in app.config["TABLE"]._log.events() if event.seq > before]
+    done = [event for event in handed(app).table._log.events() if event.seq > before]
     kinds = {event.kind for event in done if event.body.get("by") != "test"}
     if role == "operator":
         assert {"abandon", "joining"} <= kinds
     else:
         assert kinds <= {"seat", "action", "press", "throw", "refused", "dispute", "void", "fault"}
-        assert app.config["ACCESS"].log_in("271828", None)
+        assert handed(app).access.log_in("271828", None)
     if role == "guest":
         assert any(str(event.body.get("by")).startswith("seat ") for event in done)
     if role == "nobody":

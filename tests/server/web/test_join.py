@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from server.web.app import create_app
+from server.web.handed import handed
 from server.web.join import CODE_S, CODES, Codes
 
 from ..conftest import MakeTable
@@ -56,7 +57,7 @@ def test_only_the_bars_own_screens_are_told_the_code_and_only_where_it_is_asked_
     plain = client.get("/join.svg", headers=host).data
     assert client.put("/api/joining", json={"joining": "code"}).status_code == 200
     code = client.get("/api/join", headers=host).get_json()["code"]
-    assert client.application.config["CODES"].takes(code.lower())
+    assert handed(client.application).codes.takes(code.lower())
     shown = client.get("/join.svg", headers=host)
     assert shown.data != plain
     assert shown.headers["Cache-Control"] == "no-store"

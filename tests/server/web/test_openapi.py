@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from server.web.handed import handed
 from server.web.openapi import fits
 from server.web.people import SEAT_COOKIE
 
@@ -59,7 +60,7 @@ def test_what_cannot_be_written_down_is_refused_as_the_document_says(
     seat = client.post("/api/seats", json={"name": "Ana"}).get_json()["seat"]["id"]
     if (method, path) == ("post", "/api/seats"):
         client.delete_cookie(SEAT_COOKIE)
-    app.config["TABLE"].latch("storage", "The disk is full.")
+    handed(app).table.latch("storage", "The disk is full.")
     answer = client.open(path.format(number=seat), method=method.upper(), json=body)
     assert answer.status_code == 409
     assert "409" in document["paths"][path][method]["responses"]

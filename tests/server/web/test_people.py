@@ -13,6 +13,7 @@ from server.table import Table
 from server.web.access import TRIES_AN_HOUR
 from server.web.app import create_app
 from server.web.guard import REQUESTS_AT_ONCE, TOKEN
+from server.web.handed import handed
 from server.web.openapi import SEAT, operation
 from server.web.people import SEATS_AN_ADDRESS
 from server.web.serving import FOLLOW
@@ -214,7 +215,7 @@ def test_a_guest_acts_in_his_own_turn_only(app: Flask, console: FlaskClient) -> 
     action = keep(console)
     done = ana.act("/api/actions", action=action)
     assert done.status_code == 200
-    actions = [event.body for event in app.config["TABLE"]._log.events() if event.kind == "action"]
+    actions = [event.body for event in handed(app).table._log.events() if event.kind == "action"]
     assert actions[0]["by"] == f"seat {ana.me()['seat']['id']}"
 
 
@@ -244,7 +245,7 @@ def test_a_key_is_its_senders_and_its_routes_own(app: Flask, console: FlaskClien
     assert ana.ask("POST", "/api/throw", {"key": "same", "expected_seq": 0}).get_json() == thrown.get_json()
     # Another guest's key says nothing to this one.
     assert bo.ask("POST", "/api/throw", {"key": "same", "expected_seq": 0}).status_code == 403
-    presses = [event for event in app.config["TABLE"]._log.events() if event.kind == "press"]
+    presses = [event for event in handed(app).table._log.events() if event.kind == "press"]
     assert len(presses) == 1
 
 
@@ -369,7 +370,7 @@ def test_the_pin_opens_the_operators_side_until_the_session_ends(app: Flask, con
 
 
 def test_guests_who_guess_do_not_keep_a_device_out_that_gave_the_pin_before(app: Flask) -> None:
-    access = app.config["ACCESS"]
+    access = handed(app).access
     access.set_pin(PIN)
     bar, stranger = Browser(app), Browser(app)
     assert bar.ask("POST", "/api/login", {"pin": PIN}).status_code == 200
@@ -382,7 +383,7 @@ def test_guests_who_guess_do_not_keep_a_device_out_that_gave_the_pin_before(app:
 
 
 def test_whoever_guesses_the_pin_is_slowed_and_the_console_is_not(app: Flask, console: FlaskClient) -> None:
-    access = app.config["ACCESS"]
+    access = handed(app).access
     access.set_pin(PIN)
     guest = Browser(app)
     for _ in range(5):
@@ -444,7 +445,7 @@ def test_whoever_comes_and_goes_leaves_nothing_behind(app: Flask) -> None:
         guest.join("Ana")
         guest.ask("DELETE", "/api/seats/mine")
     Browser(app).join("Ana")
-    assert list(app.config["SEAT_ADDRESSES"].values()) == ["127.0.0.2"]
+    assert list(handed(app).addresses.values()) == ["127.0.0.2"]
 
 
 def test_when_all_seats_are_taken_the_oldest_that_stands_empty_gives_way(app: Flask, console: FlaskClient) -> None:

@@ -17,6 +17,7 @@ from server.board import Snapshot
 from server.table import Table
 from server.web.app import create_app
 from server.web.guard import STREAMS_AN_ADDRESS
+from server.web.handed import handed
 from server.web.serving import FILES, SOCKETS_AN_ADDRESS, Server, listen
 
 from ..conftest import MakeTable
@@ -107,7 +108,7 @@ def test_an_old_client_follows_too(served: Served) -> None:
 
 
 def test_a_place_is_free_as_soon_as_its_watcher_has_gone(served: Served) -> None:
-    streams = served.app.config["STREAMS"]
+    streams = handed(served.app).streams
     for _ in range(3):
         mine = [served.ask("/api/events") for _ in range(STREAMS_AN_ADDRESS)]
         assert all(stream.status == 200 for stream in mine)
@@ -121,7 +122,7 @@ def test_a_place_is_free_as_soon_as_its_watcher_has_gone(served: Served) -> None
 
 def test_only_the_head_of_a_stream_takes_no_place(served: Served) -> None:
     assert served.ask("/api/events", method="HEAD").status == 200
-    assert served.app.config["STREAMS"].total() == 0
+    assert handed(served.app).streams.total() == 0
 
 
 def test_what_a_watcher_says_on_his_stream_is_not_heard(served: Served) -> None:
@@ -134,7 +135,7 @@ def test_what_a_watcher_says_on_his_stream_is_not_heard(served: Served) -> None:
     served.table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     chunks = [stream.readline() for _ in range(4)]
     assert not [chunk for chunk in chunks if b"HTTP/1.1" in chunk]
-    assert served.app.config["STREAMS"].total() == 1
+    assert handed(served.app).streams.total() == 1
 
 
 def test_an_address_holds_so_many_sockets_and_others_are_served(served: Served) -> None:
@@ -266,4 +267,4 @@ def test_readers_that_take_nothing_hold_up_nobody_and_are_dropped(served: Served
             channel.last_activity -= 60
     server.next_channel_cleanup = 0
     served.wait(lambda: len(server.following) == 1)
-    assert served.app.config["STREAMS"].total() == 1
+    assert handed(served.app).streams.total() == 1
