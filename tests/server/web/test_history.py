@@ -25,6 +25,7 @@ from server.web.history import season_of
 from vision.reading import Verdict
 
 from ..conftest import MakeTable, ScriptedEye, ok, refused
+from .conftest import state
 
 FORMULA = '=HYPERLINK("x")'
 
@@ -34,10 +35,6 @@ def start(client: FlaskClient, game: str, *players: str, **options: Any) -> int:
     assert answer.status_code == 201, answer.get_json()
     number: int = client.get("/api/state").get_json()["game_id"]
     return number
-
-
-def state(client: FlaskClient) -> Any:
-    return client.get("/api/state").get_json()
 
 
 def play_on(client: FlaskClient) -> None:
