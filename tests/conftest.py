@@ -19,6 +19,21 @@ CORNET = [sys.executable, "-c", "import sys; from server.cli import main; sys.ex
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
+def cornet(*words: str | Path, given: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    """A command as a stranger calls it, run to its end."""
+    call = [*CORNET, *map(str, words)]
+    return subprocess.run(call, input=given, capture_output=True, cwd=cwd, env=ENVIRONMENT, timeout=60, check=False)
+
+
+def said(finished: subprocess.CompletedProcess[bytes]) -> str:
+    """The one sentence on standard error of a call that is wrong; nothing stands on standard output."""
+    assert finished.returncode == 2
+    assert finished.stdout == b""
+    text = finished.stderr.decode()
+    assert text.count("\n") == 1, text
+    return text
+
+
 def pytest_configure() -> None:
     """A suite that was started in the background ignores Ctrl-C, and so would all that it starts."""
     for number in (signal.SIGINT, signal.SIGHUP):

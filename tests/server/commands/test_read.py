@@ -1,4 +1,4 @@
-"""`cornet read --tray`, called as the command line calls it."""
+"""`cornet read`, alone and with `--tray`."""
 
 import json
 from pathlib import Path
@@ -11,6 +11,7 @@ from calibration.floor import calibrate_floor
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from server.cli import main
+from tests.conftest import cornet
 from vision.die_shape import styles_named
 from vision.picture import encode_jpeg
 from vision.rendered import LyingDie, Stage
@@ -51,3 +52,36 @@ def test_what_is_no_calibration_is_a_wrong_call(
     assert told.out == ""
     assert told.err.count("\n") == 1
     assert str(path) in told.err
+
+
+def test_pictures_are_answered_in_order_and_the_broken_one_by_name(tmp_path: Path) -> None:
+    grey, broken = tmp_path / "grey.png", tmp_path / "broken.jpg"
+    cv2.imwrite(str(grey), np.full((200, 300, 3), 120, np.uint8))
+    broken.write_bytes(b"no picture")
+    missing = str(tmp_path / "missing.jpg")
+    finished = cornet("read", "--expect", "2", "--annotate", tmp_path / "out", grey, broken, missing, grey)
+    lines = [json.loads(line) for line in finished.stdout.splitlines()]
+    assert finished.returncode == 2
+    assert [line["file"] for line in lines] == [str(grey), str(broken), missing, str(grey)]
+    assert lines[0].keys() == {"file", "verdict", "message", "expected", "dice", "ms"}
+    assert (lines[0]["verdict"], lines[0]["expected"], lines[0]["dice"]) == ("wrong-count", 2, [])
+    assert lines[1].keys() == lines[2].keys() == {"file", "error"}
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    without = json.loads(cornet("read", grey).stdout)
+    assert (without["verdict"], without["expected"]) == ("ok", None)
+
+
+def test_a_picture_is_annotated_however_long_its_name(tmp_path: Path) -> None:
+    long = tmp_path / f"{'é' * 125}.png"
+    cv2.imencode(".png", np.full((20, 30, 3), 120, np.uint8))[1].tofile(long)
+    finished = cornet("read", "--annotate", tmp_path / "out", long, long)
+    assert (finished.returncode, finished.stderr, finished.stdout.count(b"\n")) == (0, b"", 2)
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
+def test_what_was_read_is_told_also_where_it_cannot_be_drawn(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), np.full((20, 30, 3), 120, np.uint8))
+    (tmp_path / "out" / "0000-1.jpg").mkdir(parents=True)
+    finished = cornet("read", "--annotate", tmp_path / "out", tmp_path / "1.png")
+    assert (finished.returncode, json.loads(finished.stdout)["verdict"]) == (2, "ok")
+    assert finished.stderr.decode().endswith("0000-1.jpg cannot be written (It is no file): name another folder.\n")
