@@ -113,6 +113,28 @@ def play_25(table: Table) -> None:
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
 
 
+def table_with(make_table: MakeTable, *throws: tuple[int, ...]) -> Table:
+    """A game of 25 with life enough, whose throws are these."""
+    table = make_table(eye=ScriptedEye(*(ok(*faces) for faces in throws)))
+    play_25(table)
+    return table
+
+
+def keep(table: Table, *faces: int) -> dict[str, Any]:
+    return table.act({"do": "keep", "dice": list(faces)}, "console", None, None)
+
+
+def press(table: Table) -> int:
+    """Throw; the number of the throw's event."""
+    table.press("console", None, None)
+    event: int = state(table)["last"]["event"]
+    return event
+
+
+def correct(table: Table, throw: int, *faces: int, key: str | None = None) -> dict[str, Any]:
+    return table.correct(throw, {"faces": list(faces)}, "a six is a five", "console", None, key)
+
+
 class Held(NamedTuple):
     """Throws that wait until a test carries them out, as another thread would."""
 
