@@ -38,26 +38,6 @@ class WrongParts(ValueError):
     """A choice of tower and camera that does not fit this machine; the message says what to choose."""
 
 
-def _nothing_to_tend() -> None:
-    """Simulated parts need no care."""
-
-
-def _always_fresh() -> bool:
-    return True
-
-
-def _no_lamp(on: bool) -> None:
-    """Nobody's button has no lamp."""
-
-
-def _not_by_it(tray: Tray | None) -> None:
-    """What is seen without a camera, or was recorded, is read without a calibration."""
-
-
-def _sealed(needs: int) -> None:
-    """All dice of a sealed cornet are thrown every time."""
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A tower, an eye, and what is said about them."""
@@ -67,14 +47,15 @@ class Parts:
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
     deal: Callable[[bytes, int], None] | None = None  # makes simulated dice draw from a seed, where they are looked at
-    load: Callable[[int], None] = _sealed  # told before a throw how many dice it needs; 0 where it belongs to no game
-    warm: Callable[[], object] = _nothing_to_tend  # done in the throw's thread, before the first throw
-    tend: Callable[[], None] = _nothing_to_tend  # once a second: keeps a live camera open; CameraHopeless if it cannot
-    fresh: Callable[[], bool] = _always_fresh  # whether motor loop and camera have been heard of lately
+    # Told before a throw how many dice it needs, 0 where it belongs to no game; of a sealed cornet all are thrown.
+    load: Callable[[int], None] = lambda needs: None
+    warm: Callable[[], object] = lambda: None  # done in the throw's thread, before the first throw
+    tend: Callable[[], None] = lambda: None  # once a second: keeps a live camera open; CameraHopeless if it cannot
+    fresh: Callable[[], bool] = lambda: True  # whether motor loop and camera have been heard of lately
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
-    lamp: Callable[[bool], None] = _no_lamp  # switches the lamp in the roll button
+    lamp: Callable[[bool], None] = lambda on: None  # switches the lamp in the roll button
     sight: Callable[[str], Sight] = no_sight  # for a step of calibration; CameraLost where there is no camera for it
-    adopt: Callable[[Tray | None], None] = _not_by_it  # reads by this calibration from now on
+    adopt: Callable[[Tray | None], None] = lambda tray: None  # reads by this calibration from now on, where it can
 
 
 def choose(
@@ -104,9 +85,10 @@ def choose(
     simulated = SimulatedTower(said, settings.dice, settings.tumble_s)
     eye, seen = _eye(camera, lambda: simulated.lying, settings, tray)
     deal = None if seen == "frames" else simulated.deal
-    warm = _drawn(eye) if isinstance(eye, CameraEye) and seen == "rendered" else _nothing_to_tend
     load = _loading(settings, simulated.load, eye.load)
-    parts = Parts(simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, load, warm)
+    parts = Parts(
+        simulated, eye, _about("sim", seen, settings, tray), simulated.resume, deal, load, _warming(eye, seen)
+    )
     return _calibrated(parts, settings)
 
 
@@ -130,7 +112,7 @@ def _loading(settings: Settings, *loads: Callable[[int], None]) -> Callable[[int
         for told in loads:
             told(needs or settings.dice)
 
-    return load if settings.loading == "hand" else _sealed
+    return load if settings.loading == "hand" else lambda needs: None
 
 
 def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Parts:
@@ -145,8 +127,8 @@ def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
             "or take --tower sim."
         ) from None
     eye, seen = _eye(camera, lambda: twin.lying, settings, tray)
-    warm = _drawn(eye) if isinstance(eye, CameraEye) and seen == "rendered" else _nothing_to_tend
-    return _calibrated(Parts(twin, eye, _about("twin", seen, settings, tray), twin.resume, warm=warm), settings)
+    about = _about("twin", seen, settings, tray)
+    return _calibrated(Parts(twin, eye, about, twin.resume, warm=_warming(eye, seen)), settings)
 
 
 def _calibrated(parts: Parts, settings: Settings) -> Parts:
@@ -216,12 +198,13 @@ def _eye(
     return CameraEye(FolderCamera(Path(camera.removeprefix("frames:"))), settings.dice), "frames"
 
 
-def _drawn(eye: CameraEye) -> Callable[[], None]:
-    """Draws once and reads once."""
+def _warming(eye: Eye, seen: str) -> Callable[[], None]:
+    """Draws once and reads once, where pictures are rendered."""
 
     def warm() -> None:
-        eye.settle()
-        eye.warm()
+        if isinstance(eye, CameraEye) and seen == "rendered":
+            eye.settle()
+            eye.warm()
 
     return warm
 

@@ -309,19 +309,18 @@ def start_game() -> tuple[Response, int]:
     seq, key = given.get("expected_seq"), scoped(given, "games")
     begin = handed().table.start_game
     try:
-        return _answer(begin(given["game"], players, given.get("options", {}), people.who(), seq, key), 201)
+        return jsonify(begin(given["game"], players, given.get("options", {}), people.who(), seq, key)), 201
     except BadRecord as error:
         abort(400, str(error))
 
 
 @api.delete("/games/current")
 @operation(OPERATOR, {200: "It is void.", 409: "There is none, or a throw is under way."}, body=ASKED, gives=DONE)
-def abandon_game() -> tuple[Response, int]:
+def abandon_game() -> Response:
     """Void the running game."""
     given = body()
-    return _answer(
-        handed().table.abandon_game(people.who(), given.get("expected_seq"), scoped(given, "games/current")), 200
-    )
+    seq, key = given.get("expected_seq"), scoped(given, "games/current")
+    return jsonify(handed().table.abandon_game(people.who(), seq, key))
 
 
 @api.get("/games/current/record")
@@ -345,17 +344,13 @@ def stop() -> Response:
 
 @api.delete("/fault")
 @operation(OPERATOR, {200: "It is cleared.", 409: "There is none, or its cause is still there."}, gives=DONE)
-def clear_fault() -> tuple[Response, int]:
+def clear_fault() -> Response:
     """Clear the latched fault."""
-    return _answer(handed().table.clear_fault(people.who()), 200)
+    return jsonify(handed().table.clear_fault(people.who()))
 
 
 def _not_now(error: NotNow) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
-
-
-def _answer(answer: dict[str, Any], status: int) -> tuple[Response, int]:
-    return jsonify(answer), status
 
 
 def _player(name: str) -> str:

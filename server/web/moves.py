@@ -63,10 +63,10 @@ _REASON = {
     needed=("action",),
     gives=DONE,
 )
-def act() -> tuple[Response, int]:
+def act() -> Response:
     """Take an action of the game, any but a throw; a guest sends both `expected_seq` and `key`."""
     given = body()
-    return _answer(handed().table.act(given["action"], people.who(), *_turn(given, "actions")), 200)
+    return jsonify(handed().table.act(given["action"], people.who(), *_turn(given, "actions")))
 
 
 @moves.post("/throw")
@@ -79,7 +79,7 @@ def act() -> tuple[Response, int]:
 def throw() -> tuple[Response, int]:
     """Press the button; a guest sends both `expected_seq` and `key`."""
     given = body()
-    return _answer(handed().table.press(people.who(), *_turn(given, "throw")), 202)
+    return jsonify(handed().table.press(people.who(), *_turn(given, "throw"))), 202
 
 
 @moves.post("/corrections")
@@ -90,14 +90,14 @@ def throw() -> tuple[Response, int]:
     needed=("throw", "reason"),
     gives=DONE,
 )
-def correct() -> tuple[Response, int]:
+def correct() -> Response:
     """Correct what was read in a throw: the face of each die of the reading, or the faces that count."""
     given = body()
     reading: dict[str, Any] = {name: given[name] for name in ("dice", "faces") if name in given}
     if len(reading) != 1:
         abort(400, 'Say either "dice" or "faces".')
     seq, key = given.get("expected_seq"), scoped(given, "corrections")
-    return _answer(handed().table.correct(given["throw"], reading, shown(given["reason"]), people.who(), seq, key), 200)
+    return jsonify(handed().table.correct(given["throw"], reading, shown(given["reason"]), people.who(), seq, key))
 
 
 @moves.post("/entries")
@@ -108,11 +108,11 @@ def correct() -> tuple[Response, int]:
     needed=("faces",),
     gives=DONE,
 )
-def enter() -> tuple[Response, int]:
+def enter() -> Response:
     """Enter what dice thrown by hand show, where the owner allows it."""
     given = body()
     seq, key = given.get("expected_seq"), scoped(given, "entries")
-    return _answer(handed().table.enter(given["faces"], people.who(), seq, key), 200)
+    return jsonify(handed().table.enter(given["faces"], people.who(), seq, key))
 
 
 @moves.post("/undo")
@@ -122,10 +122,10 @@ def enter() -> tuple[Response, int]:
     body=ASKED,
     gives=DONE,
 )
-def undo() -> tuple[Response, int]:
+def undo() -> Response:
     """Take back the last action; never a throw."""
     given = body()
-    return _answer(handed().table.undo(people.who(), given.get("expected_seq"), scoped(given, "undo")), 200)
+    return jsonify(handed().table.undo(people.who(), given.get("expected_seq"), scoped(given, "undo")))
 
 
 @moves.post("/disputes")
@@ -136,13 +136,13 @@ def undo() -> tuple[Response, int]:
     needed=("throw",),
     gives=DONE,
 )
-def dispute() -> tuple[Response, int]:
+def dispute() -> Response:
     """Say that a throw, or one die of it, was read wrong."""
     given = body()
     if guard.role_of(request) == "guest" and not people.need_seat().approved:
         abort(403, "The bartender has not approved your seat yet.")
     dispute = handed().table.dispute
-    return _answer(dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")), 200)
+    return jsonify(dispute(given["throw"], given.get("die"), people.who(), scoped(given, "disputes")))
 
 
 def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
@@ -161,7 +161,3 @@ def _turn(given: dict[str, Any], route: str) -> tuple[int | None, str | None]:
 def scoped(given: dict[str, Any], route: str) -> str | None:
     """The key of a request, as its sender's and the route's own."""
     return f"{people.who()} {route} {given['key']}" if "key" in given else None
-
-
-def _answer(answer: dict[str, Any], status: int) -> tuple[Response, int]:
-    return jsonify(answer), status
