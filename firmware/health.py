@@ -7,7 +7,8 @@ from pathlib import Path
 
 from firmware.tower import NoTower, Overheated, TowerFault, Undervoltage
 
-_TEMPERATURE = Path("/sys/class/thermal/thermal_zone0/temp")
+TEMPERATURE = Path("/sys/class/thermal/thermal_zone0/temp")
+"""Where Linux says how hot the processor is, in thousandths of a degree."""
 _UNDERVOLTAGE, _THROTTLED, _SOFT_LIMIT = 1 << 0, 1 << 2, 1 << 3
 _ANSWER_S = 2.0
 
@@ -41,7 +42,7 @@ def _vcgencmd() -> str:
     return answer.stdout
 
 
-def read_health(ask: Callable[[], str] = _vcgencmd, temperature: Path = _TEMPERATURE) -> Health:
+def read_health(ask: Callable[[], str] = _vcgencmd, temperature: Path = TEMPERATURE) -> Health:
     """Ask the firmware and the kernel; NoTower if they do not answer.
 
     The bits: raspberrypi.com, documentation of `vcgencmd get_throttled`.

@@ -11,8 +11,8 @@ from typing import Any
 
 from calibration.keeping import kept_tray
 from server.chance import drawn, keeps_promise
-from server.evidence import FRAMES, Evidence, Unreadable
-from server.log import NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
+from server.evidence import Evidence, Unreadable
+from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
 from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import short

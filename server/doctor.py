@@ -25,7 +25,7 @@ from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
 from server.evidence import NothingToAudit, evidence_of, replaying
 from server.eye import CameraEye
-from server.log import BrokenLog, CannotOpen, check_names, lost
+from server.log import DATABASE, FRAMES, BrokenLog, CannotOpen, check_names, lost
 from server.parts import rendered
 from server.retention import ROOM_BYTES
 from server.standing import Standing
@@ -267,7 +267,7 @@ def closed(data: Path) -> Iterator[Finding]:
     """That the data directory cannot be used, as `cornet run` would say too; nothing where all is well."""
     try:
         check_names(data)
-        (data / "cornet.db").stat()
+        (data / DATABASE).stat()
     except FileNotFoundError:
         pass
     except CannotOpen as error:
@@ -288,7 +288,8 @@ def disk(data: Path) -> Iterator[Finding]:
         yield Finding("disk", State.FAILED, saw, f"Free some: below {ROOM_BYTES // 2**20} MB nothing is thrown.")
     else:
         yield Finding("disk", State.OK, saw)
-    folder = data / "frames" if (data / "frames").is_dir() else data
+    frames = data / FRAMES
+    folder = frames if frames.is_dir() else data
     try:
         synced_s = _synced_s(folder)
     except OSError as error:
@@ -316,7 +317,7 @@ def _synced_s(folder: Path) -> float:
 def log(data: Path) -> Iterator[Finding]:
     """The log's chain, and a fault that is latched in it."""
     standing, head = Standing(), ""
-    if not (data / "cornet.db").exists() and not lost(data):
+    if not (data / DATABASE).exists() and not lost(data):
         yield Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
         return
     try:

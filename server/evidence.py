@@ -14,6 +14,8 @@ from typing import Any
 
 from calibration.keeping import tray_file
 from server.log import (
+    DATABASE,
+    FRAMES,
     NONSENSE,
     START,
     UNREADABLE,
@@ -31,7 +33,6 @@ from server.rules import short
 from server.standing import Standing
 from vision.files import replacing
 
-FRAMES = "frames"
 _LARGEST_BYTES = 256 * 2**20
 """Most that one file of a bundle may unpack to: a stranger's bundle must not fill the memory."""
 
@@ -80,7 +81,7 @@ def replaying(path: Path) -> Iterator[None]:
 
 
 def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
-    path = directory / "cornet.db"
+    path = directory / DATABASE
     gone = lost(directory)
     if gone:
         raise NothingToAudit(str(gone))

@@ -19,6 +19,9 @@ SCHEMA = 1
 START = bytes(32)
 """What the first event is chained to."""
 
+DATABASE, FRAMES = "cornet.db", "frames"
+"""The names, in a data directory, of the log and of the folder of its pictures."""
+
 _TABLE = """
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -95,14 +98,14 @@ class Log:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.frames = directory / "frames"
+        self.frames = directory / FRAMES
         self.broken: BrokenLog | None = None
         self._lock = threading.RLock()
         with ExitStack() as refused:
             self._hold = _take(directory, self.frames)
             refused.callback(os.close, self._hold)
             _sweep(self.frames)
-            self._database = self._open(directory / "cornet.db")
+            self._database = self._open(directory / DATABASE)
             refused.callback(lambda: self._database.close())  # it is opened anew on the way
             self._inspect()
             self._seq, self._before, self._head = self._verify()
@@ -182,7 +185,7 @@ class Log:
         if self.broken:
             return
         try:
-            check_form(self._database, self.directory / "cornet.db")
+            check_form(self._database, self.directory / DATABASE)
         except BrokenLog as error:
             self.broken = error
         except UNREADABLE as error:
@@ -194,7 +197,7 @@ class Log:
             return
         try:
             self._database.close()
-            self._database = _connect(self.directory / "cornet.db", "rw")
+            self._database = _connect(self.directory / DATABASE, "rw")
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
             self._file = self._named()
@@ -225,7 +228,7 @@ class Log:
     def _named(self) -> tuple[int, int] | None:
         """Which file goes by the log's name now: its device and number; None where there is none."""
         try:
-            found = (self.directory / "cornet.db").stat()
+            found = (self.directory / DATABASE).stat()
         except OSError:
             return None
         return found.st_dev, found.st_ino
@@ -251,10 +254,10 @@ class Log:
 
 def lost(directory: Path) -> BrokenLog | None:
     """What is wrong with a directory whose log was emptied, or is not there although what belongs to it is."""
-    path, wal = directory / "cornet.db", directory / "cornet.db-wal"
+    path, wal = directory / DATABASE, directory / f"{DATABASE}-wal"
     empty = path.is_file() and not path.stat().st_size
     # Nobody leaves any of these there before the first event of a log.
-    left = (directory.glob("frames/*.jpg"), directory.glob("seeds/*"), directory.glob("sessions"))
+    left = (directory.glob(f"{FRAMES}/*.jpg"), directory.glob("seeds/*"), directory.glob("sessions"))
     was_here = any(map(any, left)) or (wal.exists() and bool(wal.stat().st_size))
     if not empty and (path.exists() or not was_here):
         return None
@@ -344,11 +347,11 @@ def _sweep(frames: Path) -> None:
 
 def check_names(directory: Path) -> None:
     """CannotOpen where the log's own names stand for something else: whoever opens a pipe waits for ever."""
-    for name in ("cornet.db", "cornet.db-wal", "cornet.db-shm", "cornet.db-journal", "lock"):
+    for name in (*(DATABASE + end for end in ("", "-wal", "-shm", "-journal")), "lock"):
         found = directory / name
         if os.path.lexists(found) and not found.is_file():
             raise CannotOpen(f"{found} is no file: move it away, or choose another directory with --data.")
-    frames = directory / "frames"
+    frames = directory / FRAMES
     if os.path.lexists(frames) and not frames.is_dir():
         raise CannotOpen(f"{frames} is no folder: move it away, or choose another directory with --data.")
 

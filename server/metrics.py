@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from firmware.health import TEMPERATURE
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 READ_BUCKETS_S = (0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-
-_TEMPERATURE = Path("/sys/class/thermal/thermal_zone0/temp")
 
 Sample = tuple[Mapping[str, str], float]
 
@@ -84,7 +84,7 @@ class Metrics:
         self._since = now
 
 
-def temperature_c(path: Path = _TEMPERATURE) -> float | None:
+def temperature_c(path: Path = TEMPERATURE) -> float | None:
     """How hot the processor is; None where nobody says."""
     try:
         return int(path.read_text("ascii")) / 1000

@@ -9,13 +9,13 @@ them who are level count as one.
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations as subsets
-from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from server.odds.chance import FACES, throws
+from server.odds.chance import throws
+from server.odds.le_421 import KEPT
 from server.rules.combinations_421 import combinations
 from server.rules.le_421 import DECHARGE_THROWS, DICE
 
@@ -23,7 +23,6 @@ Values = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.intp]
 Scale = tuple[str, str, str]
 
-KEPT = [kept for number in range(DICE) for kept in combinations_with_replacement(FACES, number)]
 PLACE = {kept: place for place, kept in enumerate(KEPT)}
 RANKS = 56
 _PARTS = 7

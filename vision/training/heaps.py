@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from vision.die_shape import SIDE_MM
 from vision.reading import Verdict
 from vision.studio import throws
 from vision.studio.physics import FLOOR_MM, Body, Rest, Surface, settle
 from vision.studio.throws import Thrown
 from vision.training.drawing import Array, Random
 
-_SIDE_MM = 16.0
 _HIGH = 0.1  # sides above the ground
 
 
@@ -50,11 +50,11 @@ def heap(seed: int, number: int) -> Heap:
 
 def _flat(rng: Random, walled: bool) -> list[Body]:
     """Some dice on the ground, many of them close to each other."""
-    mixed, reach = rng.random() < 0.25, float(rng.uniform(1.2, 4.0)) * _SIDE_MM
+    mixed, reach = rng.random() < 0.25, float(rng.uniform(1.2, 4.0)) * SIDE_MM
     middle = rng.uniform(-1, 1, 2) * (0.5 * (FLOOR_MM / 2 - reach) if walled else 0.0)
     bodies: list[Body] = []
     for _ in range(int(rng.integers(2, 10))):
-        side = _SIDE_MM * (float(rng.uniform(0.75, 1.25)) if mixed else 1.0)
+        side = SIDE_MM * (float(rng.uniform(0.75, 1.25)) if mixed else 1.0)
         at = np.array([*(middle + rng.uniform(-reach, reach, 2)), side / 2 + 0.05])
         if all(np.linalg.norm(at - other.at_mm) > 0.72 * (side + other.size_mm[0]) for other in bodies):
             bodies.append(_still(side, at, throws.upright(rng, rng.uniform(0, 2 * math.pi))))
@@ -76,9 +76,9 @@ def _with(rng: Random, bodies: list[Body], way: Callable[[Random, Thrown], list[
 def _heap(bodies: list[Body], rests: list[Rest]) -> Heap:
     dice = [number for number, body in enumerate(bodies) if body.kind == "die"]
     on_dice = [any(bodies[other].kind == "die" for other in rest.on_others) for rest in rests]
-    centres = np.stack([rests[n].at_mm for n in dice]) / _SIDE_MM
+    centres = np.stack([rests[n].at_mm for n in dice]) / SIDE_MM
     turns = np.stack([rests[n].turn for n in dice])
-    sides = np.array([bodies[n].size_mm[0] for n in dice]) / _SIDE_MM
+    sides = np.array([bodies[n].size_mm[0] for n in dice]) / SIDE_MM
     # A die that trembles between the ground and its neighbour may touch only the one for a moment.
     high = centres[:, 2] - np.abs(turns[:, 2]).sum(axis=1) * sides / 2 > _HIGH
     carried = np.array([on_dice[n] and not rests[n].on_ground for n in dice])

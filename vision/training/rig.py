@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.die_shape import STYLES, DieStyle, surface
+from vision.die_shape import SIDE_MM, STYLES, DieStyle, surface
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage
 from vision.rig import Rig, RingLight
@@ -48,7 +48,6 @@ RIGS = {
 """Between which sizes a cone is drawn: those of the machine, as different people may build it."""
 _DICE = 10
 _UNEVEN = 3.0  # times the light of another place: nobody would build it so
-_SIDE_MM = 16.0
 _FROM_LAMPS, _FROM_WALL = (0.3, 0.6), (0.3, 0.6)
 _PICTURES_PX = (RIG_PX, 1130)  # the camera's short side: a die of 16 mm is 30 to 80 of them wide
 _VIEWS = 4  # scenes in a row that share their cone
@@ -110,7 +109,7 @@ def _fits(rig: Rig) -> bool:
     """Whether the lens sees all of the floor and of the upright wall through the window, and in even light."""
     through = rig.floor_diameter_mm * (rig.camera_mm - rig.cone_height_mm) / (rig.camera_mm - rig.skirt_mm)
     light = RingLight(rig, 1.0, np.random.default_rng(0))
-    return through < rig.window_diameter_mm and light.unevenness(_SIDE_MM) < _UNEVEN
+    return through < rig.window_diameter_mm and light.unevenness(SIDE_MM) < _UNEVEN
 
 
 def _lying(rng: Random, rig: Rig) -> list[LyingDie]:
@@ -207,7 +206,7 @@ def _taken(
     view = seen_by(camera)
     owner, areas = _owned(view, shown)
     window = _part(rng, view, shown)
-    die_px = camera.focal_px * _SIDE_MM / float(camera.eye_mm[2])
+    die_px = camera.focal_px * SIDE_MM / float(camera.eye_mm[2])
     part, mine = picture[window].astype(np.float32) / 255, np.full_like(owner, -1)
     mine[window] = owner[window]
     strange = lay_things(rng, part, mine[window], die_px) if rng.random() < _STRANGE else []
