@@ -109,6 +109,12 @@ class ScriptedEye:
         self.looks.clear()
 
 
+def blind(faults: dict[int, str]) -> dict[str, Any]:
+    """A simulated tower that misbehaves so, and an eye that sees its dice without a picture."""
+    tower = SimulatedTower("7", faults=faults)
+    return {"tower": tower, "eye": BlindEye(lambda: tower.lying, 10)}
+
+
 def play_25(table: Table) -> None:
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
 

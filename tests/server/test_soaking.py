@@ -9,17 +9,14 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from firmware.simulated import SimulatedTower
-from server.eye import BlindEye
 from server.log import Log
 from server.stage import NotNow
 from tests.conftest import CORNET, ENVIRONMENT, RunCornet
 
-from .conftest import MakeTable, bodies, state
+from .conftest import MakeTable, blind, bodies, state
 
 ASKED = {"count": 3, "set": "ivory", "dice": 10, "tower": "sim", "camera": "none"}
 Done = subprocess.CompletedProcess[str]
@@ -35,11 +32,6 @@ def call(data: Path, *words: str) -> list[str]:
 
 def cornet_throw(data: Path, *words: str) -> Done:
     return subprocess.run(call(data, *words), capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False)
-
-
-def blind(faults: dict[int, str]) -> dict[str, Any]:
-    tower = SimulatedTower("7", faults=faults)
-    return {"tower": tower, "eye": BlindEye(lambda: tower.lying, 10)}
 
 
 # At the table

@@ -22,12 +22,7 @@ from vision.picture import encode_jpeg
 from vision.reading import Reading, Verdict
 from vision.rest import CameraFrozen
 
-from .conftest import Held, MakeTable, ScriptedEye, audited, kinds, ok, play_25, refused, state
-
-
-def blind(faults: dict[int, str]) -> dict[str, Any]:
-    tower = SimulatedTower("7", faults=faults)
-    return {"tower": tower, "eye": BlindEye(lambda: tower.lying, 10)}
+from .conftest import Held, MakeTable, ScriptedEye, audited, blind, kinds, ok, play_25, refused, state
 
 
 def test_a_press_is_a_committed_and_scored_throw(make_table: MakeTable, tmp_path: Path) -> None:
