@@ -33,6 +33,7 @@ _REACH, _SOFT = 0.52, 0.03  # sides from the window's middle within which it cou
 _FAR = 2.0  # what a pattern loses by lying aside, for a square side
 _PARTNER, _PARTNER_PX = (0.42, 0.8), 3  # sides from a pip to the other one of a 2; over so many pixels it is judged,
 _STANDS_OUT, _NEAR_MIDDLE = 0.5, 0.12  # and so much as the first it must stand out, which is so near the middle
+_PIP, _RIM, _ON_FACE = 0.07, 0.03, 0.42  # sides from the middle: inside of a lone pip, its rim, and the face around it
 _FAINT = 0.5  # grey levels of contrast below which likeness means nothing
 _CHUNK = 16  # cut-outs at once: OpenCV works on 128 channels at most
 
@@ -43,6 +44,9 @@ _RADII, _ONE_RADII = (0.075, 0.1), (0.06, 0.08, 0.11, 0.15, 0.2)  # of pips; tha
 _RADIUS_SHARE, _RADIUS_LEAST = 0.38, 0.055
 _SIX_ASPECTS = (1.0, 0.75)  # how close the two rows of a six may be
 _BLUR = 0.025  # sides over which a pip's rim goes from paint to body
+
+_OFF = (np.arange(STANDING_PX) - (STANDING_PX - 1) / 2) * PX_SIDES
+_FAR_OFF = np.hypot(_OFF, _OFF[:, None])  # of what stands out around a face's middle: sides from it
 
 _SITES = {
     1: ((0, 0),),
@@ -80,6 +84,16 @@ class Fit:
         top, left = (2 * int(step) + _WINDOW - STANDING_PX // 2 for step in divmod(int(move), _SHIFTS))
         standing = self._hats[kind, top : top + STANDING_PX, left : left + STANDING_PX]
         return _ideals()[begin + int(row)], np.ascontiguousarray(standing)
+
+    def lone_pip(self) -> tuple[float, float]:
+        """The pip in the middle of what shows a 1: its radius, in sides, and how many times more it stands out.
+
+        More than what is around it on the face does: by its mean and one deviation.
+        """
+        ideal, standing = self.best(1)
+        around = standing[(ideal.radius + _RIM < _FAR_OFF) & (_FAR_OFF < _ON_FACE)]
+        pip = float(standing[_FAR_OFF < _PIP].mean())
+        return ideal.radius, max(pip, 0.01) / max(float(around.mean() + around.std()), 1.0)
 
     def partner(self) -> tuple[float, float] | None:
         """Where the pip is, if there is one, that makes a 2 with the one in the middle: right and down of it, in sides.

@@ -1,5 +1,6 @@
 """A die in both ways of reading: whether they name the same face, and how surely."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,15 +20,13 @@ _SURE = 0.65  # probability of a face, after the networks and the pips, that may
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
-_ALONE = 0.6  # a 1 less like a 1 may be a pip of another face,
-_ALONE_BY = 0.05  # unless it is so much less like any other face
+_LEADS_BY = 0.05  # of likeness: what is so much less like any other face
+_ALONE = 1.3  # a 1 must be so sure to the detector and to the less sure classifier, together, and by its pip:
+_ALONE_STANDS, _ALONE_WIDE = 0.12, 0.2  # for each e times that it stands out more, and that it is narrower,
+_ALONE_RADIUS = 0.1  # than so many sides
 _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
-_CLEAR_PX = 30.0  # side of a die from which the detector knows faces
 _ONE_TO_DETECTOR = 0.05  # probability of a 1 that it must give to one of any size
 # Probability of its face to the detector and to the less sure classifier, together:
-_ONE_TO_ALL = 1.2  # a 1 must have so much,
-_SURELY_ONE, _BEHIND = 1.85, 0.1  # and with so much others may be so much more like it,
-_PALE_ONE = 1.7  # or with so much if it is like no number at all;
 _SURE_SMALL = 1.02  # a die that is small, less that it lies on another;
 _SURE_HARDLY_SEEN = 0.85  # what is a die only because there must be one more;
 _FAINT, _SURE_FAINT = 0.45, 1.6  # what is less like its number than that
@@ -68,21 +67,19 @@ class View:
     @property
     def leads(self) -> bool:
         """Whether its pips are more like the face that the networks name than like any other."""
-        return self._ahead >= _ALONE_BY
+        return self._ahead >= _LEADS_BY
 
-    @property
+    @cached_property
     def alone(self) -> bool:
-        """Whether the one pip of a 1 is like nothing else.
+        """Whether the one pip of a 1 is like nothing else: the less sure the networks are, the more it must stand out.
 
         The detector must see a 1 too: with short rays a sun is one to both classifiers and to the patterns.
         """
         if self.halved or float(self.seen.faces[0, 0]) < _ONE_TO_DETECTOR:
             return False
-        if self.seen.side_px > _CLEAR_PX and self._together < _ONE_TO_ALL:
-            return False
-        sure = self._together > _SURELY_ONE and self._ahead > -_BEHIND
-        pale = self._together > _PALE_ONE and float(self.likeness.max()) < UNLIKE_ANY
-        return float(self.likeness[0]) >= _ALONE or self.leads or sure or pale
+        radius, stands_out = self.fit.lone_pip()
+        by_pip = _ALONE_STANDS * math.log(stands_out) - _ALONE_WIDE * math.log(radius / _ALONE_RADIUS)
+        return self._together + by_pip > _ALONE
 
     @property
     def halved(self) -> bool:

@@ -110,6 +110,20 @@ def test_the_pip_that_makes_a_two_with_the_one_in_the_middle_is_found() -> None:
     assert whole.partner() is None
 
 
+def test_the_pip_of_a_one_stands_out_from_its_face_and_the_disc_of_a_sun_does_not() -> None:
+    white, black = (235, 235, 235), (20, 20, 20)
+    place = np.array([[100.0, 100.0, 60.0]])
+    clean, sun = drawn(1, white, black), drawn(1, white, black)
+    for turn in np.arange(8) * np.pi / 4:
+        ends = [np.rint(100 + far * np.array([np.cos(turn), np.sin(turn)])).astype(int).tolist() for far in (11, 21)]
+        cv2.line(sun, ends[0], ends[1], black, 4, cv2.LINE_AA)
+    (radius, stands_out), (_, hardly) = (compare(pyramid(face), place)[0].lone_pip() for face in (clean, sun))
+    assert 0.05 < radius < 0.15
+    assert hardly < 4 < 10 < stands_out
+    (five,) = compare(pyramid(drawn(5, white, black)), place)
+    assert five.lone_pip()[1] < 4
+
+
 def test_an_emblem_is_less_like_a_pattern_than_pips_are() -> None:
     face = drawn(1, (230, 235, 240), (230, 235, 240))
     cv2.putText(face, "W", (76, 122), cv2.FONT_HERSHEY_DUPLEX, 1.8, (30, 30, 30), 4, cv2.LINE_AA)
