@@ -15,7 +15,6 @@ from calibration.steps import REFUSALS, STEPS, Asked
 from firmware.dimensions import size
 from firmware.settings import TowerSettings
 from firmware.survey import Survey
-from firmware.tower import TowerFault
 from server.settings import Settings, lock_lines
 from vision.annotate import annotate
 from vision.camera import CameraLost
@@ -177,7 +176,8 @@ def with_locks(came: Came, sight: Sight) -> Came:
 def measure(sight: Sight, keeper: Keeper, settings: Settings, wanted: Wanted, tell: Tell) -> Came:
     """The step of the motor: measuring turns, then a throw by what they found, then a picture of the floor at rest.
 
-    TowerFault or CameraLost where tower or camera fail, and then what was in force stays so.
+    TowerFault or CameraLost where tower or camera fail, Interrupted where somebody stops it; what was in force then
+    stays so.
     """
     tower = sight.tower
     if tower is None:
@@ -192,11 +192,13 @@ def measure(sight: Sight, keeper: Keeper, settings: Settings, wanted: Wanted, te
         tower.tumble()
         jpeg = encode_jpeg(sight.take())
         motor = calibrate_motor(survey, usual, wanted.level_deg, _made(keeper, [jpeg]))
+        drawing = keeper.keep_drawing("motor", jpeg)
         keeper.put_motor_in_force(motor)
     except NotMeasured as refusal:
         tower.adopt(usual)
         return Came("motor", False, str(refusal))
-    except (TowerFault, CameraLost, OSError):
+    except BaseException:
+        # Where somebody stopped it, too: nothing moves by figures that are not in force.
         tower.adopt(usual)
         raise
     message = (
@@ -205,7 +207,7 @@ def measure(sight: Sight, keeper: Keeper, settings: Settings, wanted: Wanted, te
     )
     names = ("edges_per_turn", "running_a", "jam_a", "turn_s", "park_deg")
     figures = _rounded({name: getattr(motor, name) for name in names})
-    return Came("motor", True, message, keeper.keep_drawing("motor", jpeg), figures)
+    return Came("motor", True, message, drawing, figures)
 
 
 def _made(keeper: Keeper, jpegs: Iterable[bytes]) -> Made:

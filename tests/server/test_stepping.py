@@ -12,8 +12,8 @@ import pytest
 
 from calibration.keeping import Keeper
 from firmware.gpio import GpioTower
-from firmware.settings import tower_settings
-from firmware.tower import Jammed
+from firmware.settings import TowerSettings, tower_settings
+from firmware.tower import Interrupted, Jammed
 from server.parts import real_sight
 from server.settings import lock_lines, read_settings
 from server.stepping import AGAIN, Sight, Wanted, carry_out, measure, pictures_by, with_locks
@@ -89,6 +89,33 @@ def test_a_motor_that_cannot_be_measured_leaves_what_was_in_force(
     assert model.low
     model.jammed = False
     tower.tumble()
+
+
+@pytest.mark.parametrize("while_it", ["throws", "goes on", "shows"])
+def test_a_motor_whose_measuring_is_stopped_moves_by_what_was_in_force(
+    tower: GpioTower, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, while_it: str
+) -> None:
+    keeper, moved_by, adopt = Keeper(tmp_path), list[TowerSettings](), tower.adopt
+
+    def adopted(settings: TowerSettings) -> None:
+        moved_by.append(settings)
+        adopt(settings)
+
+    monkeypatch.setattr(tower, "adopt", adopted)
+    if while_it == "shows":
+        (tmp_path / "calibration" / "motor.jpg").mkdir(parents=True)
+
+    def stop(taken: int, number: int, do: str) -> None:
+        if taken and while_it == "goes on":
+            raise Interrupted("The step was stopped.")
+        if taken and while_it == "throws":
+            model.at(1.0, tower.stop)
+
+    with pytest.raises((Interrupted, OSError)):
+        measure(Sight(lambda: GREY, tower=tower), keeper, SETTINGS, Wanted(level_deg=-2.0), stop)
+    assert keeper.motor() is None
+    assert moved_by[-1] == SETTINGS.tower
+    assert model.low
 
 
 def test_a_simulated_tower_has_no_motor(tmp_path: Path) -> None:
