@@ -56,6 +56,7 @@ class Parts:
     lamp: Callable[[bool], None] = lambda on: None  # switches the lamp in the roll button
     sight: Callable[[str], Sight] = no_sight  # for a step of calibration; CameraLost where there is no camera for it
     adopt: Callable[[Tray | None], None] = lambda tray: None  # reads by this calibration from now on, where it can
+    drive: Callable[[TowerSettings], None] = lambda settings: None  # moves a real tower by these settings from now on
 
 
 def choose(
@@ -164,6 +165,7 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, driven:
         lamp=tower.lamp,
         sight=lambda step: real_sight(live, tower),
         adopt=eye.adopt,
+        drive=tower.adopt,
     )
 
 

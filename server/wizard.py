@@ -91,6 +91,8 @@ class Wizard:
                     self._keeper.undo()
                 except (NothingBefore, BadTray) as error:
                     raise NotNow(str(error)) from None
+                if step == "motor":
+                    self._parts.drive(self._keeper.adjust(self._settings.tower))
                 self._came.pop(step, None)
                 self._put_in_force(f"undo of {step}", by)
         return step

@@ -12,6 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration.keeping import Keeper
+from calibration.motor import Motor
+from firmware.settings import TowerSettings
 from server.commands.run import _serve
 from server.evenings import evenings
 from server.log import Log
@@ -26,6 +28,7 @@ from server.web.serving import listen
 from server.wizard import Wizard
 from vision.camera import CameraLost
 from vision.picture import Image
+from vision.tray import Made
 
 from .conftest import at_once
 
@@ -99,6 +102,18 @@ def test_what_a_step_finds_is_in_force_at_once(house: House) -> None:
     assert steps == ["floor", "dice", "undo of dice"]
     assert house.ask("DELETE", "/api/calibration/last")[1]["undo"] is None
     assert house.ask("DELETE", "/api/calibration/last")[0] == 409
+
+
+def test_a_motor_that_is_undone_moves_by_what_was_before(house: House) -> None:
+    motor = Motor(700, 0.4, 7.0, 0.25, 1.1, Made("", "", ()))
+    for park_deg in (7.0, 9.0):
+        house.keeper.put_motor_in_force(replace(motor, park_deg=park_deg))
+    moved_by: list[TowerSettings] = []
+    house.wizard = Wizard(
+        house.table, replace(house.parts, drive=moved_by.append), house.keeper, house.settings, house._run
+    )
+    assert [house.wizard.undo("console") for _ in range(2)] == ["motor", "motor"]
+    assert moved_by == [motor.adjust(house.settings.tower), house.settings.tower]
 
 
 def test_nothing_is_thrown_while_a_step_is_done_and_the_other_way_round(house: House) -> None:
