@@ -8,11 +8,9 @@ from vision.picture import Image
 from vision.placing import apart, body_colour, told_apart
 from vision.reader import read
 from vision.reading import Die, Reading
-from vision.tray import Dice, Enrolled, Floats, Made, Tray
+from vision.tray import SIDES_MM, Dice, Enrolled, Floats, Made, Tray
 
 FEWEST_PICTURES = 3
-SIDES_MM = (8.0, 30.0)
-"""Sides that dice may have."""
 _ODD_MM = 0.10  # by which the longest of a die's three axes may exceed the shortest; fair to within 0.7 points
 
 

@@ -97,10 +97,12 @@ class Keeper:
             return None
         try:
             text = text_of(self.machine)
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
-            raise BadTray(f"{self.machine} cannot be read ({reason}): measure with cornet calibrate motor.") from None
-        return parse_motor(text) if text else None
+            return parse_motor(text) if text else None
+        except (OSError, BadTray) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise BadTray(
+                f"{self.machine} is no machine file ({reason}): take it away, then measure with cornet calibrate motor."
+            ) from None
 
     def made(self) -> dict[str, str]:
         """When each part was made that there is, the motor last; BadTray where a file is damaged."""

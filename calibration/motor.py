@@ -101,16 +101,16 @@ def _check(survey: Survey) -> None:
 
 
 def parse_motor(text: str) -> Motor:
-    """What a machine file says; BadTray if it is none."""
+    """What a machine file says; BadTray, with the reason, if it is none."""
     try:
         given = tomllib.loads(text)
         if given.keys() != {"motor"}:
             raise BadTray("it has another part than motor")
         motor: Motor = checked("motor", Motor, given["motor"])
     except (ValueError, RecursionError) as error:
-        raise BadTray(f"{FILE} is no machine file ({error}): measure with cornet calibrate motor.") from None
+        raise BadTray(str(error)) from None
     for line in (_EDGES, _JAM_A, _PARK_DEG):
         value = getattr(motor, line.name)
         if not line.low <= value <= line.high:
-            raise BadTray(f"{FILE} has {line.name} = {value}: measure with cornet calibrate motor.")
+            raise BadTray(f"{line.name} is {value}")
     return motor

@@ -83,6 +83,7 @@ ENGINE = (
     "vision/picam.py",
     "vision/placing.py",
     "vision/rest.py",
+    "vision/tray.py",
     "vision/usb.py",
     "vision/verdicts.py",
     "vision/views.py",

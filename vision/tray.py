@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,9 @@ Floats = npt.NDArray[np.float64]
 SMALL = 4
 """By so much the reference of the empty floor is smaller than the camera's pictures."""
 FILE = "tray.toml"
+SIDES_MM = (8.0, 30.0)
+"""Sides that dice may have."""
+_LARGEST = 1e6  # no figure of a machine that stands on a counter is larger, and what is reckoned of them stays finite
 _GROUND = 0.96  # of the floor's radius, what is looked at for things; the rim has a shadow of its own
 
 
@@ -186,18 +189,27 @@ def read_tray(path: Path) -> Tray:
     try:
         return parse_tray(text_of(path))
     except OSError as error:
-        raise BadTray(f"The calibration {path} cannot be read ({error.strerror}): name a file that can.") from None
+        why = error.strerror
+        raise BadTray(
+            f"The calibration {path} cannot be read ({why}): make it readable for this user, or name another."
+        ) from None
     except BadTray as error:
-        raise BadTray(f"{path} is no calibration ({error}): make one with cornet calibrate.") from None
-    except UnicodeDecodeError:
-        raise BadTray(f"{path} is no calibration (it is no text): make one with cornet calibrate.") from None
+        raise BadTray(
+            f"{path} is no calibration ({error}): take it away, then make one with cornet calibrate."
+        ) from None
 
 
 def text_of(path: Path) -> str:
-    """The text of a file in UTF-8; OSError where it cannot be read, also of a pipe, at which one may wait for ever."""
+    """The text of a file in UTF-8; BadTray where it is none.
+
+    OSError where it cannot be read, also of a pipe, at which one may wait for ever.
+    """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "It is no file", str(path))
-    return path.read_text("utf-8")
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise BadTray("it is no text") from None
 
 
 def parse_tray(text: str) -> Tray:
@@ -212,13 +224,28 @@ def parse_tray(text: str) -> Tray:
         if unknown:
             raise BadTray(f"it has an unknown part {unknown[0]!r}")
         tray = Tray(**{name: checked(name, kinds[name], given[name]) for name in given})
-        if tray.floor is not None and abs(np.linalg.det(tray.floor.homography)) < 1e-12:
-            raise BadTray("its floor is no plane")
-        if tray.floor is not None and tray.empty.shape[1::-1] != small_size(tray.floor.size_px):
-            raise BadTray("its picture of the empty floor has another size")
+        odd = next(_odd(tray), None)
     except (BrokenPicture, LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadTray(str(error)) from None
+    if odd:
+        raise BadTray(odd)
     return tray
+
+
+def _odd(tray: Tray) -> Iterator[str]:
+    """What no calibration makes, although each value is of its kind."""
+    lens, floor, dice = tray.lens, tray.floor, tray.dice
+    if lens is not None and not (lens.focal_px >= 1 and len(lens.distortion) == 5):
+        yield "its lens is none"
+    if floor is not None:
+        if abs(np.linalg.det(floor.homography)) < 1e-12:
+            yield "its floor is no plane"
+        if floor.radius_mm < 1 or floor.eye_mm[2] < 1:
+            yield "its lens is not above its floor"
+        if tray.empty.shape[1::-1] != small_size(floor.size_px):
+            yield "its picture of the empty floor has another size"
+    if dice is not None and not SIDES_MM[0] <= dice.side_mm <= SIDES_MM[1]:
+        yield f"its dice have sides of {dice.side_mm:g} mm"
 
 
 def small_size(size_px: tuple[int, int]) -> tuple[int, int]:
@@ -248,7 +275,7 @@ def checked(name: str, kind: Any, given: Any) -> Any:
         kinds = inner[:1] * len(given) if inner[-1] is Ellipsis else inner
         if len(kinds) == len(given):
             return tuple(checked(name, each, value) for each, value in zip(kinds, given, strict=True))
-    if kind is float and type(given) in (int, float) and math.isfinite(given):
+    if kind is float and type(given) in (int, float) and abs(given) <= _LARGEST:
         return float(given)
     if kind in (int, str) and type(given) is kind:
         return given

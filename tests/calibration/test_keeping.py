@@ -67,11 +67,11 @@ def test_the_power_may_be_cut_at_any_side_effect(
 def test_what_is_no_machine_file_is_said_and_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "machine.toml"
     path.write_bytes(b"\xff")
-    with pytest.raises(BadTray, match=r"cannot be read \(it is no text\)"):
+    with pytest.raises(BadTray, match=r"\(it is no text\): take it away"):
         Keeper(tmp_path).motor()
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(BadTray, match=r"cannot be read \(It is no file\)"):
+    with pytest.raises(BadTray, match=r"\(It is no file\): take it away"):
         Keeper(tmp_path).motor()
 
 

@@ -48,21 +48,28 @@ def test_nobody_waits_for_a_calibration_that_is_a_pipe(tmp_path: Path) -> None:
         ("radius_mm = 110.0", "radius_mm = nan", "floor.radius_mm"),
         ("radius_mm = 110.0\n", "", "floor.radius_mm is missing"),
         ("radius_mm = 110.0", "radius_mm = 110.0\nshape = 1", "floor.shape is unknown"),
-        ("size_px = [1456, 1088]", "size_px = [1456]", "floor.size_px"),
-        ("size_px = [1456, 1088]", "size_px = [800, 600]", "another size"),
+        ("size_px = [1456, 1088]", "size_px = [1456]", "lens.size_px"),
+        ("size_px = [1456, 1088]\nradius_mm", "size_px = [800, 600]\nradius_mm", "another size"),
         ('empty = "/', 'empty = "', "no calibration"),
+        ("radius_mm = 110.0", "radius_mm = 0.0", "not above its floor"),
+        ("eye_mm = [0.0, 0.0, 295.0]", "eye_mm = [0.0, 0.0, 0.0]", "not above its floor"),
+        ("eye_mm = [0.0, 0.0, 295.0]", "eye_mm = [1e7, 0.0, 295.0]", "floor.eye_mm"),
+        ("focal_px = 1400.0", "focal_px = 0.0", "its lens is none"),
+        ("distortion = [-0.21, ", "distortion = [", "its lens is none"),
+        ("side_mm = 16.0", "side_mm = 1e5", "sides of 100000 mm"),
         ("[floor]", "[flor]", "flor"),
         ("[floor]", "[floor", "no calibration"),
     ],
 )
 def test_what_is_no_calibration_is_refused_in_a_sentence(old: str, new: str, said: str, tmp_path: Path) -> None:
-    text = Tray(floor=FLOOR).text
+    text = WHOLE.text
     assert old in text
     path = tmp_path / "tray.toml"
     path.write_text(text.replace(old, new, 1), "utf-8")
     with pytest.raises(BadTray, match=said) as refused:
         read_tray(path)
     assert str(path) in str(refused.value)
+    assert "take it away" in str(refused.value)
 
 
 @given(st.text(max_size=100), st.integers(0, len(Tray(floor=FLOOR).text)))
