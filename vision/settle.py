@@ -21,7 +21,7 @@ REST_S = 0.16
 """Four frames at 25 a second: shorter stillness is no rest."""
 SCENE_PX = 640
 """Long side of the picture in which movement is measured."""
-_KEPT_FRAMES = 60  # how far back the beginning of a rest is looked for: it is noticed long before
+_KEPT_FRAMES = 60  # at least so far back the beginning of a rest is looked for: it is noticed long before
 _CHANGE_LEVELS = 9.0  # grey levels by which a place must change to be news
 _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carried or a hand before it
 _CALM_SHARE = 0.002
@@ -63,8 +63,9 @@ class Settling:
         self._find = find
         self._least = max(2, math.ceil(REST_S * frames_a_second - 0.01))
         self._number = -1
-        self._scenes: deque[Grey] = deque(maxlen=_KEPT_FRAMES)
-        self._stalls: deque[bool] = deque(maxlen=_KEPT_FRAMES)
+        kept = max(_KEPT_FRAMES, 2 * self._least)
+        self._scenes: deque[Grey] = deque(maxlen=kept)
+        self._stalls: deque[bool] = deque(maxlen=kept)
         self._alive = 0.0  # the share of places that differ between any two frames, by noise alone
         self._lately = deque([0.0, 0.0], maxlen=2)  # the share of places that differed, of the two pairs before
         self._quiet = 1  # for so many frames no more than a part of the picture has changed

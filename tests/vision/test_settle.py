@@ -84,6 +84,12 @@ def test_four_frames_may_be_the_whole_recording() -> None:
     assert list(find_rests(recorded(REST * 3), find)) == []
 
 
+@pytest.mark.parametrize(("frames_a_second", "least"), [(100, 16), (480, 77)])
+def test_as_short_a_rest_is_found_however_many_frames_a_second(frames_a_second: float, least: int) -> None:
+    rests = [list(find_rests(recorded(ROLL + REST * rest), find, frames_a_second)) for rest in (least, least - 1)]
+    assert rests == [[(20, 19 + least)], []]
+
+
 def test_an_empty_floor_and_an_endless_roll_have_none() -> None:
     assert list(find_rests(recorded([[]] * 40), find)) == []
     assert list(find_rests(recorded(ROLL), find)) == []
