@@ -120,6 +120,7 @@ class Motion:
 
     def _begin(self) -> None:
         self.on_s, self.highest_a, self._freed = 0.0, 0.0, 0
+        self._duty = 0.0  # a throw that was broken off was cut at whatever power it had
         self._edges, self._passes = self._board.edges, self._board.passes[0]
         self._mark_deg = self.angle_deg
         self.stepped_s = self._clock.now_s()

@@ -1,5 +1,7 @@
 """A whole throw of the real tower's code, on mock pins against the physical model: motion, rest, seed."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from statistics import mean
 
@@ -7,9 +9,9 @@ import pytest
 
 from firmware.motion import PARK_WITHIN_DEG, STEP_S
 from firmware.settings import LINES, tower_settings
-from firmware.tower import MotorOvertime, NotHomed, Tower
+from firmware.tower import Interrupted, LidOpen, MotorOvertime, NotHomed, Stopped, Tower
 from tests.firmware.conftest import MakeTower
-from tests.firmware.model import MARK_DEG, TICK_S, driven, runs
+from tests.firmware.model import MARK_DEG, STAGES, TICK_S, Model, driven, runs, stages
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3", "4", "5"])
@@ -145,3 +147,21 @@ def test_starts_and_stops_are_soft(make_tower: MakeTower) -> None:
         change = abs(after.duty - before.duty)
         # Only the brake at the end of the slow approach takes all the power at once.
         assert change <= step + 1e-9 or (after.braked and before.duty <= slow + 1e-9)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("end", [Model.open_lid, Model.hit_emergency, None])
+def test_the_throw_after_one_that_was_broken_off_starts_softly(
+    make_tower: MakeTower, stage: str, end: Callable[[Model], None] | None
+) -> None:
+    model, tower = make_tower()
+    model.at(stages("7")[stage], tower.stop if end is None else partial(end, model))
+    with pytest.raises((LidOpen, Stopped, Interrupted)):
+        tower.tumble()
+    model.shut_lid()
+    model.release_emergency()
+    del model.samples[:-1]
+    tower.tumble()
+    starts = [(before, after) for before, after in pairwise(model.samples) if after.duty and not before.duty]
+    assert all(abs(after.duty) <= STEP_S / model.settings.ramp_s + 1e-9 for _, after in starts)
+    assert starts[0][1].at_s - model.samples[0].at_s >= 0.04  # the gate opens first
