@@ -25,8 +25,8 @@ class Table:
     """Takes presses and actions, throws, reads, scores, and shows what was committed and nothing else.
 
     `run` is given the throw to carry out, at once or in a thread of its own. `about` goes into every boot event and
-    snapshot; its `names`, if any, are those of the dice, which then count by colour. `chance` has the seeds of
-    simulated dice, where the tower draws from them. Any thread may call any method.
+    snapshot; its `names`, if any, are those of the dice, which then count by colour, and empty while nobody knows them.
+    `chance` has the seeds of simulated dice, where the tower draws from them. Any thread may call any method.
     """
 
     def __init__(
@@ -352,6 +352,8 @@ class Table:
             legal = ", ".join(game.legal())
             raise NotNow(f"No throw is due; {game.actor} may: {legal}." if legal else "The game is over.")
         names = self.about.get("names")
+        if names == []:
+            raise NotNow("Here the dice count by name, and none has one now: calibrate floor and dice first.")
         named = {"named": self._stage.standing.named(names)} if names else {}
         return self._begin_throw({"needs": game.dice, **named, "by": by, **_keyed(key)})
 

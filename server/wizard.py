@@ -147,13 +147,14 @@ class Wizard:
         return came
 
     def _put_in_force(self, step: str, by: str) -> None:
-        tray, dice = self._keeper.in_force(), self._keeper.current().dice
+        tray = self._keeper.in_force()
+        dice = tray.dice if tray else None
         if tray is not None:
             self._keeper.keep_for_audit(tray)
         self._parts.adopt(tray)
-        names = {"names": [die.name for die in dice.dice]} if dice and self._settings.select == "colour" else {}
-        in_use = dice if tray else None
-        self._table.calibrated(step, {"set": in_use.name if in_use else None, **self._keeper.sha256s(), **names}, by)
+        called = [die.name for die in dice.dice] if dice else []
+        names = {"names": called} if self._settings.select == "colour" else {}
+        self._table.calibrated(step, {"set": dice.name if dice else None, **self._keeper.sha256s(), **names}, by)
 
     def _watched(self, sight: Sight) -> Sight:
         def take() -> Image:

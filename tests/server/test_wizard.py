@@ -26,6 +26,7 @@ from server.table import Table
 from server.web.app import create_app
 from server.web.serving import listen
 from server.wizard import Wizard
+from tests.vision.test_tray import WHOLE
 from vision.camera import CameraLost
 from vision.picture import Image
 from vision.tray import Made
@@ -258,6 +259,21 @@ def test_where_dice_count_by_name_they_need_names(house: House) -> None:
     wizard = Wizard(house.table, house.parts, house.keeper, by_name, house._run)
     house.client = create_app(house.table, house.log, wizard=wizard).test_client()
     assert "each die its name" in house.ask("POST", "/api/calibration/dice", {})[1]["error"]
+
+
+def test_where_dice_count_by_name_nothing_is_thrown_while_they_have_none(house: House) -> None:
+    by_name = replace(house.settings, select="colour")
+    wizard = Wizard(house.table, house.parts, house.keeper, by_name, house._run)
+    house.ask("POST", "/api/games", {"game": "421", "players": ["A", "B"]})
+    # What was in force at first, with named dice, then without their floor, as after the lens.
+    for tray in (WHOLE, replace(WHOLE, floor=None), WHOLE):
+        house.keeper.put_in_force(tray)
+    for names, status in ([], 409), (["rouge"], 202):
+        wizard.undo("console")
+        assert house.table.about["names"] == names
+        answered, answer = house.ask("POST", "/api/throw", {"key": str(status)})
+        assert answered == status, answer
+        assert status == 202 or "calibrate floor and dice" in answer["error"]
 
 
 def test_a_damaged_calibration_is_said(house: House) -> None:
