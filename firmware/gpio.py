@@ -2,10 +2,13 @@
 
 import atexit
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -293,12 +296,12 @@ class GpioTower:
 def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
     """The tower of this Raspberry Pi; NoTower if a part of it does not answer."""
     try:
-        import lgpio
-        from gpiozero.pins.lgpio import LGPIOFactory
+        with _loading_lgpio():
+            import lgpio
+            from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError:
         raise NoTower("The pins cannot be driven: install python3-lgpio, then start again.") from None
     except OSError as error:
-        # lgpio makes a pipe while it is loaded.
         raise NoTower(
             f"The pins cannot be driven ({error}): name a writable folder in the environment variable LG_WD, then "
             "start again."
@@ -323,3 +326,22 @@ def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
             f"The pins of the tower cannot be opened ({error}): is another program driving them, and is this user in "
             "the group gpio?"
         ) from None
+
+
+@contextmanager
+def _loading_lgpio() -> Iterator[None]:
+    """lgpio, while it is loaded, moves the whole process into the folder LG_WD and makes a pipe there, which it opens.
+
+    So give it one where none is named, and come back, so that relative paths mean what they meant.
+    """
+    before = Path.cwd()
+    with TemporaryDirectory() as folder:
+        os.environ.setdefault("LG_WD", folder)
+        try:
+            yield
+        finally:
+            try:
+                os.chdir(before)
+            except OSError:
+                # Started by another user (sudo -u) in a folder that this one may not enter.
+                os.chdir("/")

@@ -1,5 +1,6 @@
 """The tower of this computer: what is said where a part of it, or the program for a part, is not there."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,15 @@ from firmware.health import Health
 from firmware.pins import Pins
 from firmware.settings import tower_settings
 from firmware.tower import NoTower
+
+# What lgpio does while it is loaded; here it also tells where it was.
+MOVES = """
+import os
+
+os.chdir(os.environ["LG_WD"])
+open(".lgd-nfy0", "w").close()
+os.environ["LGPIO"] = os.getcwd()
+"""
 
 # Every name of it is 0, but the chip cannot be opened.
 LGPIO = """
@@ -47,6 +57,19 @@ def sensor(monkeypatch: pytest.MonkeyPatch) -> Sensor:
     return found
 
 
+def refused(folder: Path, monkeypatch: pytest.MonkeyPatch, module: str, says: str) -> None:
+    """The tower cannot be opened with this lgpio, written into the folder."""
+    (folder / "lgpio.py").write_text(module)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC04170)
+    for name in ("lgpio", "gpiozero.pins.lgpio"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(NoTower, match=says):
+        open_tower(tower_settings(), Pins(), "7")
+    for name in ("lgpio", "gpiozero.pins.lgpio"):
+        sys.modules.pop(name, None)
+
+
 @pytest.mark.parametrize(
     ("module", "says"),
     [
@@ -59,13 +82,24 @@ def sensor(monkeypatch: pytest.MonkeyPatch) -> Sensor:
 def test_a_machine_whose_pins_cannot_be_had_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sensor: Sensor, module: str, says: str
 ) -> None:
-    (tmp_path / "lgpio.py").write_text(module)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC04170)
-    for name in ("lgpio", "gpiozero.pins.lgpio"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    with pytest.raises(NoTower, match=says):
-        open_tower(tower_settings(), Pins(), "7")
-    for name in ("lgpio", "gpiozero.pins.lgpio"):
-        sys.modules.pop(name, None)
+    refused(tmp_path, monkeypatch, module, says)
     assert sensor.closed == ("def " in module)
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["no folder is named", "a folder is named"])
+def test_the_library_that_makes_a_pipe_needs_no_folder_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sensor: Sensor, named: bool
+) -> None:
+    module, here, pipe = tmp_path / "module", tmp_path / "here", tmp_path / "named"
+    for folder in (module, here, pipe):
+        folder.mkdir()
+    monkeypatch.chdir(here)
+    for name in ("LG_WD", "LGPIO"):
+        monkeypatch.setenv(name, str(pipe))
+    if not named:
+        monkeypatch.delenv("LG_WD")
+    refused(module, monkeypatch, MOVES + LGPIO, "can not open gpiochip")
+    assert Path.cwd() == here
+    assert list(here.iterdir()) == []
+    assert (os.environ["LGPIO"] == str(pipe)) == named == (pipe / ".lgd-nfy0").exists()
+    assert Path(os.environ["LGPIO"]).exists() == named
