@@ -169,5 +169,6 @@ class Keeper:
 
     def _before(self) -> list[Path]:
         """What can be gone back to, the oldest first: both files in one row of numbers."""
-        names = (f"{path.stem}-[0-9]*.toml" for path in (self.path, self.machine))
+        # Of six digits and no more: beside them may lie what somebody copied by hand.
+        names = (f"{path.stem}-{6 * '[0-9]'}.toml" for path in (self.path, self.machine))
         return sorted((path for name in names for path in self._folder.glob(name)), key=lambda path: path.stem[-6:])

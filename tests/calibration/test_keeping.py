@@ -30,6 +30,17 @@ def test_each_step_can_be_undone(tmp_path: Path) -> None:
         keeper.undo()
 
 
+def test_copies_made_by_hand_are_neither_counted_nor_gone_back_to(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
+    keeper.put_in_force(FIRST)
+    for name in ("tray-2026-old.toml", "tray-000001 (copy).toml", "tray-9999999.toml", "machine-1.toml"):
+        (tmp_path / "calibration" / name).write_text("a copy")
+    keeper.put_in_force(SECOND)
+    assert keeper.undoes() == "dice"
+    assert keeper.undo() == FIRST
+    assert keeper.undo() == Tray()
+
+
 MOTOR = Motor(1133, 0.4, 5.0, 0.25, 1.1, MADE)
 
 
