@@ -16,13 +16,14 @@ from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pict
 from server.table import Table
 from vision.camera import CameraLost
 from vision.picture import Image, encode_jpeg
+from vision.rest import CameraFrozen
 from vision.tray import BadTray
 
 logger = logging.getLogger(__name__)
 
 BETWEEN_S = 3.0
 """Between two pictures for which somebody must do something."""
-_FAILED = (CameraLost, TowerFault, Interrupted, BadTray, OSError, NotNow)
+_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted, BadTray, OSError, NotNow)
 
 
 class Wizard:

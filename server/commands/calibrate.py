@@ -23,11 +23,12 @@ from server.settings import BadSettings, Settings, read_settings
 from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.picture import BrokenPicture, decode
+from vision.rest import CameraFrozen
 from vision.tray import BadTray
 
 _BETWEEN_S = 2.0
 """Between two pictures for which somebody must do something."""
-_FAILED = (CameraLost, TowerFault, Interrupted)
+_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted)
 
 
 def arguments(parser: Parser) -> None:

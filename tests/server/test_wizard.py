@@ -29,6 +29,7 @@ from server.wizard import Wizard
 from tests.vision.test_tray import WHOLE
 from vision.camera import CameraLost
 from vision.picture import Image
+from vision.rest import CameraFrozen
 from vision.tray import Made
 
 from .conftest import at_once
@@ -150,7 +151,10 @@ def test_a_step_that_is_stopped_or_fails_leaves_what_was_in_force(house: House) 
     def broken(step: str) -> Sight:
         raise ZeroDivisionError
 
-    for sight, said in ((dark, "no picture"), (broken, "journal")):
+    def frozen(step: str) -> Sight:
+        raise CameraFrozen("The same picture for ever.")
+
+    for sight, said in ((dark, "no picture"), (frozen, "for ever"), (broken, "journal")):
         house.wizard = Wizard(house.table, replace(house.parts, sight=sight), house.keeper, house.settings, house._run)
         house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
         house.ask("POST", "/api/calibration/floor", {})

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from firmware.tower import Interrupted, Jammed
 from server.cli import main
 from server.log import Log
+from server.stepping import Sight
 from tests.server.conftest import bodies
+from vision.camera import CameraLost
 from vision.picture import encode_jpeg, load
+from vision.rest import CameraFrozen
 from vision.tray import read_tray
 
 
@@ -102,6 +106,18 @@ def test_a_running_cornet_is_not_calibrated_behind_its_back(calibrate: Console) 
     with closing(Log(calibrate.data)):
         assert main(["calibrate", "floor", "--camera", "rendered", "--data", str(calibrate.data)]) == 2
         assert calibrate("show")["done"]
+
+
+@pytest.mark.parametrize("failure", [CameraLost, CameraFrozen, Jammed, Interrupted])
+def test_a_part_that_fails_half_way_is_said(
+    calibrate: Console, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+) -> None:
+    def fail() -> None:
+        raise failure("See to it.")
+
+    sight = Sight(lambda: np.zeros((1088, 1456, 3), np.uint8), fail)
+    monkeypatch.setattr("server.commands.calibrate.simulated_sight", lambda step, seed, dice: sight)
+    assert calibrate("dice", status=1) == {"step": "dice", "done": False, "message": "See to it."}
 
 
 def test_a_simulated_motor_is_not_measured(calibrate: Console) -> None:
