@@ -11,7 +11,7 @@ from calibration.keeping import Keeper, NothingBefore
 from firmware.tower import Interrupted, TowerFault
 from server.parts import Parts
 from server.settings import Settings
-from server.stage import NotNow
+from server.stage import NotNow, Phase
 from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by, with_locks
 from server.table import Table
 from vision.camera import CameraLost
@@ -167,6 +167,9 @@ class Wizard:
     def _tell(self, taken: int, number: int, do: str) -> None:
         if self._ending.is_set():
             raise Interrupted("The step was stopped; what was in force before is in force.")
+        if self._table.phase is not Phase.CALIBRATING:
+            # A lid that was opened between two throws of the step, for one: nothing moves after that by itself.
+            raise NotNow("A fault came up meanwhile: see to it and clear it, then do the step again.")
         self._told = taken, number, do
 
     def _pause(self) -> None:

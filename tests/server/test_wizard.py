@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
@@ -161,6 +162,26 @@ def test_a_step_that_is_stopped_or_fails_leaves_what_was_in_force(house: House) 
         assert said in house.came("floor")["came"]["message"]
         assert house.phase == "ready"
     assert house.keeper.path.read_bytes() == before
+
+
+def test_a_fault_ends_the_step_and_nothing_moves_after_it(house: House) -> None:
+    thrown: list[str] = []
+
+    def take() -> Image:
+        house.table.latch("lid-open", "The lid was opened for a moment.")
+        return np.full((1088, 1456, 3), 90, np.uint8)
+
+    parts = replace(house.parts, sight=lambda step: Sight(take, lambda: thrown.append(step)))
+    house.wizard = Wizard(house.table, parts, house.keeper, house.settings, house._run)
+    house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
+    for step in ("dice", "floor"):
+        house.wizard.start(step, Wanted(), "console")
+        assert thrown == ["dice"]
+        assert "do the step again" in house.came(step)["came"]["message"]
+        assert house.phase == "fault"
+        house.table.clear_fault("console")
+        assert house.phase == "ready"
+    assert not house.keeper.path.exists()
 
 
 class Watched:
