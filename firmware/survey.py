@@ -61,6 +61,11 @@ class Surveyor(Motion):
             ) from None
         edges = [edges for _, edges in self._marks]
         window = round(OVER_S / STEP_S)
+        if len(self._amperes) < window:
+            raise NotHomed(
+                f"The home mark went by {len(edges)} times in a moment: see whether the sensor's cable holds and keeps "
+                "away from the motor's, then measure again."
+            )
         return Survey(
             edges=tuple(after - before for before, after in pairwise(edges)),
             turn_s=(self._marks[-1][0] - self._marks[0][0]) / TURNS,

@@ -88,6 +88,20 @@ def test_what_is_broken_ends_the_measuring_with_the_motor_off(
     assert model.low
 
 
+def test_a_home_sensor_that_chatters_is_told(closing: ExitStack) -> None:
+    model, tower = machine(closing)
+
+    def chatter() -> None:
+        model.set("home", False)
+        model.set("home", True)
+
+    for step in range(80):
+        model.at(1.0 + 0.01 * step, chatter)
+    with pytest.raises(NotHomed, match="times in a moment"):
+        tower.survey()
+    assert model.low
+
+
 @pytest.mark.parametrize(
     ("survey", "level_deg", "said"),
     [
