@@ -15,7 +15,7 @@ from rich.progress import Progress
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
 from firmware.tower import Interrupted, TowerFault
-from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera
+from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera, name
 from server.doctor import in_use
 from server.parts import camera_only, is_real, live_camera, real_sight, real_tower, simulated_sight
 from server.service import interrupt, on_end
@@ -41,9 +41,9 @@ def arguments(parser: Parser) -> None:
     parser.add_argument(
         "--camera", type=camera, default="auto", metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera"
     )
-    parser.add_argument("--set", default="dice", metavar="NAME", help="dice: the name of the set")
+    parser.add_argument("--set", type=name, default="dice", metavar="NAME", help="dice: the name of the set")
     parser.add_argument(
-        "--die", action="append", default=[], metavar="NAME", help="dice: a name for each, left to right"
+        "--die", type=name, action="append", default=[], metavar="NAME", help="dice: a name for each, left to right"
     )
     parser.add_argument(
         "--axes", type=_axes, default=[], metavar="MM,MM,MM,...", help="dice: three axes of each, by callipers"
