@@ -129,7 +129,7 @@ class Log:
         """
         with self._lock:
             if self.broken:
-                raise self.broken
+                raise BrokenLog(str(self.broken))
             self._check_head()
             text = canonical({"kind": kind, **body})
             digest = chained(self._head, text)
@@ -150,7 +150,9 @@ class Log:
             for seq, text, digest in self._database.execute(query, (after, until)):
                 yield _event(seq, text, digest)
         except UNREADABLE as error:
-            raise self.broken or BrokenLog(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
+            # Anew each time: an error that is kept and raised again keeps every frame that it went through.
+            why = str(self.broken or f"The log in {self.directory} cannot be opened: {why_not(error)}.")
+            raise BrokenLog(why) from None
 
     def keep_frame(self, jpeg: bytes) -> str:
         """Store a picture under its own SHA-256, synced to the disk; the hash in hexadecimal."""

@@ -48,7 +48,7 @@ class Table:
         self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now, clock=clock)
         self._lock = self._stage.lock
         self._thrower = Thrower(self._stage, tower, eye, load)
-        self._refused: dict[str, NotNow] = {}
+        self._refused: dict[str, str] = {}  # by the key of a request: why
         self.board, self.metrics = self._stage.board, self._stage.metrics
         self._stage.begin()
         trouble = self._thrower.trouble()
@@ -319,7 +319,7 @@ class Table:
             if key is not None and key in standing.answered:
                 return _answer(standing.answered[key])
             if key is not None and key in self._refused:
-                raise self._refused[key]
+                raise NotNow(self._refused[key])
             try:
                 if expected_seq is not None and expected_seq < standing.turned * SEQS:
                     raise NotNow("The game has moved on since; look at it again.")
@@ -327,7 +327,7 @@ class Table:
                 return _answer(ask())
             except NotNow as refusal:
                 if key is not None:
-                    self._refused[key] = refusal
+                    self._refused[key] = str(refusal)
                     if len(self._refused) > 1024:
                         del self._refused[next(iter(self._refused))]
                 raise

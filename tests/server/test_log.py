@@ -199,6 +199,19 @@ def test_a_log_that_was_emptied_is_never_begun_anew(tmp_path: Path) -> None:
     assert (tmp_path / "cornet.db").read_bytes() == b""
 
 
+def test_a_lost_log_says_so_again_and_again_and_holds_on_to_nobody_who_asked(tmp_path: Path) -> None:
+    written(tmp_path)
+    (tmp_path / "cornet.db").write_bytes(b"")
+    log = Log(tmp_path)
+    depths = []
+    for ask in (lambda: list(log.events()), lambda: log.append("note", {})) * 3:
+        with pytest.raises(BrokenLog, match="is empty") as refused:
+            ask()
+        depths.append(len(refused.traceback))
+    log.close()
+    assert depths[:2] == depths[2:4] == depths[4:]
+
+
 @pytest.mark.parametrize("leaves", ["nothing", "an empty file"])
 @pytest.mark.parametrize("beside", ["frames/00.jpg", "cornet.db-wal", "seeds/00", "sessions"])
 def test_a_lost_log_is_never_begun_anew(tmp_path: Path, leaves: str, beside: str) -> None:

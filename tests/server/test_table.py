@@ -364,6 +364,17 @@ def test_a_refused_request_leaves_no_trace_and_is_refused_again(make_table: Make
     assert kinds(tmp_path) == ["game"]
 
 
+def test_a_refusal_that_is_given_again_holds_on_to_nobody_who_asked(make_table: MakeTable) -> None:
+    table = make_table()
+    depths = []
+    for _ in range(3):
+        with pytest.raises(NotNow) as refused:
+            table.press("console", None, "early")
+        depths.append(len(refused.traceback))
+    # An error that is raised anew keeps every frame it ever went through, and with them what each request held.
+    assert depths[1] == depths[2]
+
+
 def test_a_game_can_be_voided_as_a_whole(make_table: MakeTable) -> None:
     table = make_table()
     with pytest.raises(NotNow, match="no game"):
