@@ -10,7 +10,7 @@ from typing import Any
 from server.correction import Move
 from server.log import NONSENSE, BrokenLog, Event, Log
 from server.record import record_of
-from server.rules import Game
+from server.rules import Game, new_game
 from server.standing import Standing
 
 PLAYED = frozenset(
@@ -109,9 +109,9 @@ class Chronicle:
             if event.kind in PLAYED:
                 yield event, standing
 
-    def moves(self, played: Played) -> tuple[Game | None, list[Move]]:
-        """A game as it came to hold in the end, and the moves that made it so; None where nothing was done in it."""
-        game, moves = None, list[Move]()
+    def moves(self, played: Played) -> tuple[Game, list[Move]]:
+        """A game as it came to hold in the end, and the moves that made it so."""
+        game, moves = new_game(played.game, played.players, played.options), list[Move]()
         for _, standing in self.steps(played):
             if standing.game is not None:
                 game, moves = standing.game, list(standing.moves)
@@ -120,7 +120,7 @@ class Chronicle:
     def record(self, played: Played) -> dict[str, Any]:
         """The record that replays a game as it holds now."""
         game, moves = self.moves(played)
-        return record_of(game, [move.action for move in moves]) if game else {}
+        return record_of(game, [move.action for move in moves])
 
     def _take(self, event: Event) -> None:
         if not _is_played(event):
@@ -131,6 +131,7 @@ class Chronicle:
         if event.kind == "game":
             begun = Played(event.seq, body["game"], body["players"], body["options"], body["at"], event.seq, body["at"])
             self._games[event.seq] = begun
+            self._note(begun, event, standing.game)
             return
         spoken_of = standing.of(body["throw"]) if "throw" in body else None
         number = spoken_of.game_id if spoken_of else before or standing.game_id

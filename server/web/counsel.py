@@ -128,8 +128,6 @@ def graded(number: int) -> Response:
     if not (played.finished or played.void):
         abort(409, "Choices are graded when the game is over.")
     game, moves = handed().chronicle.moves(played)
-    if game is None:
-        return jsonify(grades=[], cost=costs(played.players, []))
     with _in_turn():
         found = _grades(json.dumps(record_of(game, [move.action for move in moves])))
     told = [{"event": moves[grade["action"]].seq, **grade} for grade in found]

@@ -113,6 +113,19 @@ def test_a_correction_is_a_step_and_stands_in_the_export(client: FlaskClient) ->
     assert client.get("/api/history").get_json()["games"][0]["corrected"] == 1
 
 
+@pytest.mark.parametrize("voided", [False, True])
+def test_a_game_in_which_nothing_was_done_has_a_record_like_any_other(client: FlaskClient, voided: bool) -> None:
+    number = start(client, "vingt-cinq", "Ana", "Bo", life=5)
+    begun = state(client)["game"]
+    if voided:
+        client.delete("/api/games/current")
+    record = json.loads(client.get(f"/api/history/{number}/record").get_data())
+    assert replay(record).state() == begun
+    told = client.get(f"/api/history/{number}").get_json()
+    assert (told["options"], told["scores"]) == (begun["options"], begun["scores"])
+    assert (told["void"], told["finished"], told["result"]) == (voided, False, None)
+
+
 def test_leaders_and_the_days_records_come_from_finished_and_running_games(client: FlaskClient) -> None:
     start(client, "vingt-cinq", "Ana", "Bo", life=5)
     play_on(client)
