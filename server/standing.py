@@ -51,7 +51,6 @@ class Match:
     last: Look | None = None  # the last look at the dice, used or refused
     throws: list[Look] = field(default_factory=list)  # its latest looks, oldest first
     house: dict[int, str] = field(default_factory=dict)  # who is played by the house, by the player's place
-    woken: bool = False  # whether a person has played since the last start or fault
     advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
     seated: dict[int, int] = field(default_factory=dict)  # of a game set aside: who played in which place, by seat
 
@@ -106,6 +105,7 @@ class Standing(Match):
     seeds: int = 0  # so many were promised
     draws: int = 0  # so many looks came of it
     revealed: dict[str, str] | None = None  # the last seed that was shown, and its SHA-256
+    woken: bool = False  # whether a person has played since the last start or fault
     joining: str = "open"
     seats: Seats = field(default_factory=Seats)
 

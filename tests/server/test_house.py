@@ -8,7 +8,7 @@ from server.house import PACE_S, House
 from server.strategy import AIMS
 from server.table import Table
 
-from .conftest import MakeTable, state
+from .conftest import MakeTable, ScriptedEye, ok, state
 
 
 def give(table: Table, **plays: str | None) -> None:
@@ -82,6 +82,23 @@ def test_after_a_start_or_a_fault_it_throws_nothing_before_a_person_has_pressed(
     again.clear_fault("console")
     while not again.due:
         assert house(again).move()
+    assert not house(again).move()
+    again.press("button", None, None)
+    assert house(again).move()
+
+
+def test_a_game_that_goes_on_after_a_start_waits_for_a_person_too(make_table: MakeTable) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 6, 6, 6, 6), ok(5, 5, 5, 5, 5)))
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="bold", Bo="careful")
+    table.press("console", None, None)
+    table.act({"do": "keep", "dice": [6, 6, 6, 6, 6]}, "console", None, None)
+    table.press("console", None, None)
+    won = state(table)["last"]["event"]
+    table.start_game("vingt-six", ["Cy", "Di"], {}, "console")
+    again = make_table(boot="again")
+    again.correct(won, {"faces": [5, 5, 5, 5, 4]}, "misread", "console", None, None)
+    assert (state(again)["game"]["turn"]["player"], state(again)["house"]) == ("Ana", ["bold", "careful"])
     assert not house(again).move()
     again.press("button", None, None)
     assert house(again).move()
