@@ -330,7 +330,8 @@ class Standing(Match):
         self.fault = event.body["fault"], event.body["message"]
 
     def _clear(self, event: Event) -> None:
-        self.fault = None
+        # A fault that could not be written down has ended its throw too.
+        self.press = self.fault = None
 
     def _seat(self, event: Event) -> None:
         self.seats.take_in(event)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from firmware.tower import Tower
@@ -104,7 +105,7 @@ class Table:
             answer = self._once(key, expected_seq, lambda: self._press(by, key))
             begun = self._stage.standing.press if self._stage.standing.press != before else None
         if begun is not None:
-            self._run(self._thrower.throw)
+            self._run(partial(self._thrower.throw, begun))
         return answer
 
     def enter(self, faces: list[int], by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
@@ -249,8 +250,8 @@ class Table:
         """Begin a throw of a soak; NotNow where the machine cannot throw."""
         with self._lock:
             self._check_usable()
-            self._begin_throw({"soak": soak.event, "by": by})
-        self._run(self._thrower.throw)
+            press = self._begin_throw({"soak": soak.event, "by": by})
+        self._run(partial(self._thrower.throw, press.seq))
 
     @contextmanager
     def lent(self) -> Iterator[None]:

@@ -38,16 +38,16 @@ class Thrower:
         """That the camera is lost, as a fault's name and its sentence; empty while it sees."""
         return ("camera-lost", self._eye.lost) if self._eye.lost else ()
 
-    def throw(self) -> None:
-        """Throw until a reading is good, or latch a fault."""
+    def throw(self, press: int) -> None:
+        """Throw for the press of that event until a reading is good, or latch a fault."""
         stage = self._stage
-        token = throw.set(stage.standing.press)
+        token = throw.set(press)
         try:
             self._load(stage.standing.asked.get("needs", 0))
-            self._throw_until_read()
+            self._throw_until_read(press)
         except Interrupted:
-            # Only closing stops a tumble; the throw is void at the next start.
-            logger.info("A tumble was stopped.")
+            # By a fault, or by closing: then the throw is void at the next start.
+            logger.info("A throw was stopped.")
         except TowerFault as fault:
             stage.latch(fault.name, str(fault))
         except CameraLost as error:
@@ -62,38 +62,51 @@ class Thrower:
         finally:
             throw.reset(token)
 
-    def _throw_until_read(self) -> None:
+    def _throw_until_read(self, press: int) -> None:
         patience = self._eye.recorded or REFUSALS
-        self._tumble()
+        self._tumble(press)
         for refusals in range(1, patience + 1):
-            self._stage.enter(Phase.SETTLING)
+            self._enter(press, Phase.SETTLING)
             settled = self._eye.settle()
-            self._stage.enter(Phase.READING)
+            self._enter(press, Phase.READING)
             with self._stage.metrics.reading():
                 seen = self._eye.look(settled)
-            if self._take(seen):
+            if self._take(press, seen):
                 return
             if refusals < patience and not self._eye.recorded:
-                self._stage.enter(Phase.TUMBLING)
-                self._tumble()
+                self._enter(press, Phase.TUMBLING)
+                self._tumble(press)
         looked = "Not one of the recorded pictures" if self._eye.recorded else "None of three throws"
         self._stage.latch(
             "unreadable", f"{looked} could be read: look at the last picture and mend its reason, then clear the fault."
         )
 
-    def _tumble(self) -> None:
+    def _enter(self, press: int, phase: Phase) -> None:
+        with self._stage.lock:
+            self._check_goes_on(press)
+            self._stage.enter(phase)
+
+    def _check_goes_on(self, press: int) -> None:
+        """Interrupted where a fault has ended that throw, also if it was cleared since and another one was begun."""
+        stage = self._stage
+        with stage.lock:
+            if stage.closing or stage.phase is Phase.FAULT or stage.standing.press != press:
+                raise Interrupted("The machine is being closed, or somebody stopped it.")
+
+    def _tumble(self, press: int) -> None:
         standing, chance = self._stage.standing, self._stage.chance
         if chance is not None and standing.seed is not None:
             # Counted by the looks that were committed: whoever pulls the plug gets the same dice again.
             chance.deal(standing.seed, standing.draws + 1)
+        # It may have waited for the throw before it, and been stopped meanwhile.
+        self._check_goes_on(press)
         self._tower.tumble()
 
-    def _take(self, seen: Seen) -> bool:
+    def _take(self, press: int, seen: Seen) -> bool:
         """Commit what was seen; whether it ended the throw."""
         stage = self._stage
         with stage.lock:
-            if stage.closing or stage.phase is Phase.FAULT:
-                return True
+            self._check_goes_on(press)
             trouble = self._tower.trouble()
             if trouble:
                 # A lid that was opened while the dice were read: nobody knows what lies there now.
@@ -102,7 +115,7 @@ class Thrower:
             asked = stage.standing.asked
             needs = asked.get("needs", 0)
             reading = judged(seen.reading, needs)
-            body: dict[str, Any] = {"press": stage.standing.press, **asked, **as_json(reading)}
+            body: dict[str, Any] = {"press": press, **asked, **as_json(reading)}
             for told, die in zip(body["dice"], reading.dice, strict=True):
                 told |= {"others": list(die.others)} if die.others else {}
             for told, colour in zip(body["dice"], seen.bodies, strict=False):

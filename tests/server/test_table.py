@@ -1,6 +1,6 @@
 """The table: from press to score, through refusals, faults and restarts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -262,6 +262,70 @@ def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_p
     assert len(held.throws) == 1
     held.throws[0]()
     assert kinds(tmp_path) == ["game", "press", "throw"]
+
+
+class Stopping(ScriptedEye):
+    """An eye during whose first look, or wait for rest, people stop the machine and press anew."""
+
+    def __init__(self, during: str, *looks: Reading) -> None:
+        super().__init__(*looks)
+        self._during = during
+        self.stop: Callable[[], None]
+
+    def settle(self) -> Reading:
+        self._now("settle")
+        return super().settle()
+
+    def look(self, settled: Reading) -> Seen:
+        self._now("look")
+        return super().look(settled)
+
+    def _now(self, where: str) -> None:
+        if where == self._during:
+            self._during = "over"
+            self.stop()
+
+
+@pytest.mark.parametrize("during", ["settle", "look"])
+def test_a_throw_that_was_stopped_is_over_although_another_was_begun(
+    make_table: MakeTable, tmp_path: Path, during: str
+) -> None:
+    held, eye = Held([]), Stopping(during, ok(1, 1, 1, 1, 1), ok(6, 5, 4, 3, 2))
+    table = make_table(eye=eye, run=held)
+
+    def stop() -> None:
+        table.latch("stopped", "Somebody stopped it.")
+        table.clear_fault("console")
+        table.press("console", None, None)
+
+    eye.stop = stop
+    play_25(table)
+    table.press("console", None, None)
+    held.throws[0]()
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press"]
+    assert state(table)["machine"] == {"phase": "tumbling", "fault": None}
+    held.throws[1]()
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
+    assert state(table)["machine"] == {"phase": "ready", "fault": None}
+    assert state(table)["last"]["faces"] == [6, 5, 4, 3, 2]
+
+
+def test_what_was_stopped_before_it_turned_never_turns(make_table: MakeTable, tmp_path: Path) -> None:
+    held, tower = Held([]), SimulatedTower("7")
+    table = make_table(tower=tower, eye=ScriptedEye(ok(6, 5, 4, 3, 2)), run=held)
+    play_25(table)
+    lay = tower.lying
+    table.press("console", None, None)
+    table.latch("stopped", "Somebody stopped it.")
+    held.throws[0]()
+    table.clear_fault("console")
+    held.throws[0]()
+    assert tower.lying == lay
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear"]
+    table.press("console", None, None)
+    held.throws[1]()
+    assert tower.lying != lay
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
 
 
 def test_an_interrupted_throw_is_void_and_the_machine_waits_for_a_press(make_table: MakeTable, tmp_path: Path) -> None:
