@@ -4,6 +4,7 @@ A watcher's stream takes a socket and no thread: once its first event is out, th
 whatever is newer.
 """
 
+import errno
 import json
 import resource
 import socket
@@ -269,17 +270,20 @@ class _CappedServer(TcpWSGIServer):
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket bound to the address; PortBusy where that cannot be."""
+    elsewhere = PortBusy(f"{host} is no address of this machine: give another with --host.")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError):
-        raise PortBusy(f"{host} is no address of this machine: give another with --host.") from None
+        raise elsewhere from None
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen()
     except OSError as error:
         listening.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise elsewhere from None
         raise PortBusy(
             f"Port {port} of {host} cannot be used ({error.strerror}): stop what listens there, or give another with "
             "--port."

@@ -180,6 +180,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["run", "--camera", "frames:."], "no pictures"),
         (["run", "--config", "nowhere.toml"], "cannot be read"),
         (["run", "--host", "no such host"], "no such host is no address"),
+        (["run", "--host", "192.0.2.77", "--port", "0"], "192.0.2.77 is no address of this machine"),
         (["throw", "--count", "0"], "no whole number from 1"),
         (["throw", "--count", "1e3"], "no whole number from 1"),
         (["throw", "--expect", "25"], '"dice" must be a whole number from 1 to 24, not 25'),
