@@ -279,17 +279,16 @@ def closed(data: Path) -> Iterator[Finding]:
 
 def disk(data: Path) -> Iterator[Finding]:
     """Room and speed of the disk; a small file is written and taken away again."""
-    if not data.is_dir():
-        yield Finding("disk", State.ABSENT, f"there is no {data} yet", "cornet run makes it.")
-        return
-    free = shutil.disk_usage(data).free
+    # Where it is not there yet, it is made in the nearest folder above it.
+    folder = next(each for each in (data / FRAMES, data, *data.absolute().parents) if each.is_dir())
+    free = shutil.disk_usage(folder).free
     saw = f"{free / 2**30:.1f} GB free in {data}"
     if free < ROOM_BYTES:
         yield Finding("disk", State.FAILED, saw, f"Free some: below {ROOM_BYTES // 2**20} MB nothing is thrown.")
+    elif not data.is_dir():
+        yield Finding("disk", State.ABSENT, f"there is no {data} yet", "cornet run makes it.")
     else:
         yield Finding("disk", State.OK, saw)
-    frames = data / FRAMES
-    folder = frames if frames.is_dir() else data
     try:
         synced_s = _synced_s(folder)
     except OSError as error:

@@ -193,10 +193,17 @@ def test_the_reader_is_tried_on_rendered_dice() -> None:
 def test_a_disk_is_tried_and_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert states(doctor.disk(tmp_path)) == {"disk": OK, "writing": OK}
     assert list(tmp_path.iterdir()) == []
-    assert states(doctor.disk(tmp_path / "none")) == {"disk": ABSENT}
+    assert states(doctor.disk(tmp_path / "none")) == {"disk": ABSENT, "writing": OK}
     monkeypatch.setattr(doctor, "ROOM_BYTES", 2**62)
     monkeypatch.setattr(doctor, "SLOW_SYNC_S", 0.0)
     assert states(doctor.disk(tmp_path)) == {"disk": FAILED, "writing": WARNING}
+
+
+def test_a_directory_that_cannot_be_made_is_said() -> None:
+    # Nobody makes a folder there, root neither.
+    found = {finding.part: finding for finding in doctor.disk(Path("/proc/none/data"))}
+    assert found["writing"].state is FAILED
+    assert found["writing"].saw.startswith("/proc cannot be written")
 
 
 def test_a_disk_that_takes_nothing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
