@@ -240,7 +240,7 @@ def _tell(found: Audit, event: Event) -> None:
         )
     if event.kind == "boot":
         found.by_hand, found.camera = body.get("by_hand", False), body.get("camera")
-        found.readers |= {body.get("reader", READER)} - {READER}
+        found.readers |= {str(body.get("reader", READER))} - {READER}
     if event.kind == "entry":
         if not found.by_hand:
             found.differences.append(f"Event {event.seq} was entered by hand, which the owner had not allowed.")

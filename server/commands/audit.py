@@ -32,17 +32,17 @@ def run(given: argparse.Namespace) -> int:
         raise WrongCall(str(error)) from None
     found.differences += certificates.differences
     for difference in found.differences:
-        print(difference)
+        _say(difference)
     for line in found.said:
-        print(line)
+        _say(line)
     oldest = (now().at - timedelta(days=read_settings(None).keep_days)).date().isoformat()
     for name, day in found.missing.items():
         gone = "has expired" if day <= oldest else "is gone, sooner than pictures usually expire,"
-        print(f"The picture {name} {gone} and could not be read again.")
+        _say(f"The picture {name} {gone} and could not be read again.")
     for reader in sorted(found.readers):
-        print(f"A part was read by another reader ({reader}); this one may see it differently.")
+        _say(f"A part was read by another reader ({reader}); this one may see it differently.")
     for sentence in certificates.others:
-        print(sentence)
+        _say(sentence)
     verdict = {0: "no difference", 1: "1 difference"}.get(
         len(found.differences), f"{len(found.differences)} differences"
     )
@@ -53,6 +53,11 @@ def run(given: argparse.Namespace) -> int:
         f"{verdict}. The chain's head is {found.head[:8] or 'empty'}."
     )
     return 1 if found.differences else 0
+
+
+def _say(line: str) -> None:
+    """Print a line; what a forged log says in it moves no cursor, begins no line of its own and can be written."""
+    print("".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line))
 
 
 def _audited(evidence: Evidence) -> Audit:

@@ -28,3 +28,16 @@ def test_a_forged_run_hides_no_other_difference(
     assert "knows no" in unknown
     assert certificates.startswith("The certificates cannot be made again: ")
     assert verdict.startswith("2 events, ")
+
+
+@pytest.mark.parametrize("letters", ["\x1b[1A\x1b[2K", "\nNo difference.", "\u202e", "\ud800"])
+def test_a_forged_log_writes_nothing_on_the_screen_but_what_the_audit_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], letters: str
+) -> None:
+    Log(tmp_path).close()
+    boots = [{"kind": "boot", "reader": reader} for reader in (letters, 5)]
+    forge(tmp_path, [*boots, {"kind": "refused", "verdict": letters}])
+    assert main(["audit", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert letters not in printed
+    assert letters.encode("unicode_escape").decode() in printed
