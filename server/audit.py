@@ -16,6 +16,7 @@ from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical
 from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import short
+from server.stage import part_of
 from server.standing import NOTES, Match, Soak, Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
@@ -29,6 +30,8 @@ KINDS = frozenset(
     | {"dispute", "fault", "clear", "calibrated", *LOOKS, *NOTES}
 )
 """Everything that an event can be."""
+ASKED = ("game", "action", "press", "entry", "soak", "abandon", "correction", "undo")
+"""What somebody asks for, and a machine that throws or is in fault does not do."""
 _SAME_PLACE_PX = 1.0
 _NAME = re.compile("[0-9a-f]{64}")
 _ENDING = ("game", "abandon", "throw", "entry", "correction")
@@ -49,6 +52,7 @@ class Audit:
     said: list[str] = field(default_factory=list)  # what people said of the readings, and what nobody can check
     by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
     camera: str | None = None  # what looked at the dice, as the last boot says
+    cut_off: int = 0  # the press whose throw the last boot found under way
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
 
@@ -137,10 +141,12 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
     body, wrong, due = event.body, "", standing.game.dice if standing.game else 0
     if event.kind not in KINDS:
         wrong = f"this Cornet knows no {short(event.kind)}"
-    elif event.kind in LOOKS and body.get("press", standing.press) != standing.press:
-        wrong = "it belongs to another press than the one before it"
+    elif event.kind in LOOKS and (standing.press is None or body.get("press", standing.press) != standing.press):
+        wrong = "it belongs to another press than the one before it, or to none"
     elif event.kind in LOOKS and body.get("needs") != standing.asked.get("needs"):
         wrong = "its press asked for another number of dice"
+    elif event.kind in LOOKS and standing.press == found.cut_off:
+        wrong = "its throw is void since the machine was started anew"
     elif event.kind in ("press", "entry") and body.get("needs", due) != due:
         wrong = f"the game asked for {due} dice"
     elif event.kind == "correction" and body["before"] != _faces_before(standing, body["throw"]):
@@ -149,8 +155,26 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
         wrong = f"the game that ran was game {standing.game_id}"
     elif event.kind == "boot" and body.get("simulated") is (body.get("tower") == "gpio"):
         wrong = "it does not say the same of its tower twice"
+    wrong = wrong or _hindrance(event, standing)
+    if event.kind == "boot":
+        found.cut_off = standing.press or 0
     if wrong:
         found.differences.append(f"Event {event.seq} does not fit what came before: {wrong}.")
+
+
+def _hindrance(event: Event, standing: Standing) -> str:
+    """Why the machine would not have done what somebody asked for; empty where it would."""
+    fault = standing.fault[0] if standing.fault else ""
+    if event.kind not in ASKED:
+        return ""
+    if standing.press is not None:
+        return f"the throw of event {standing.press} had not ended"
+    # Where the camera alone is at fault, throws may be made by hand.
+    if fault and not (event.kind == "entry" and part_of(fault) == "camera"):
+        return f"the machine was in fault ({short(fault)})"
+    if event.kind == "game" and standing.is_playing:
+        return f"game {standing.game_id} was not over"
+    return ""
 
 
 def _faces_before(standing: Standing, throw: int) -> object:
