@@ -52,6 +52,7 @@ class Audit:
     said: list[str] = field(default_factory=list)  # what people said of the readings, and what nobody can check
     by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
     camera: str | None = None  # what looked at the dice, as the last boot says
+    dice: int | None = None  # how many there must be, as it says; None where people put in what a throw needs
     cut_off: int = 0  # the press whose throw the last boot found under way
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
@@ -198,8 +199,14 @@ def _check_words(found: Audit, event: Event) -> None:
     body = event.body
     if (body["verdict"] == Verdict.OK.value) != (event.kind in ("throw", "trial")):
         found.differences.append(f"Event {event.seq} is no {short(event.kind)}: its verdict is {body['verdict']}.")
+    dice, expected = body["dice"], body["expected"]
+    # Of a recorded picture its own file says how many dice it shows, or nobody.
+    due = expected if found.camera in (None, "frames") else found.dice or body.get("needs", expected)
+    if expected != due or (body["verdict"] == Verdict.OK.value and expected not in (None, len(dice))):
+        wrong = f"it has {len(dice)} dice, {short(expected)} were expected, and there must be {short(due)}"
+        found.differences.append(f"Event {event.seq}: {wrong}.")
     if event.kind == "throw":
-        dice, counted = body["dice"], body["counted"]
+        counted = body["counted"]
         # Dice that were never pictured were once chosen by millimetres that the log did not keep.
         told = body["frame"] is not None or "mm" in dice[0]
         if told and counting(dice, body) != counted:
@@ -264,6 +271,7 @@ def _tell(found: Audit, event: Event) -> None:
         )
     if event.kind == "boot":
         found.by_hand, found.camera = body.get("by_hand", False), body.get("camera")
+        found.dice = body.get("dice") if body.get("loading", "sealed") == "sealed" else None
         found.readers |= {str(body.get("reader", READER))} - {READER}
     if event.kind == "entry":
         if not found.by_hand:

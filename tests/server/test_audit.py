@@ -23,6 +23,7 @@ from server.cli import main
 from server.evidence import Extract, NothingToAudit, Unreadable, evidence_of, extract_of, write_bundle
 from server.eye import CameraEye
 from server.log import Event, Log, canonical
+from server.looks import counting
 from server.record import replay
 from server.table import Table
 from server.wallclock import Moment
@@ -142,6 +143,18 @@ def test_a_throw_that_contradicts_itself_is_found_without_its_picture(
     for frame in (evening / "frames").glob("*.jpg"):
         frame.unlink()
     assert any(says in line for line in audited(evening).differences)
+
+
+@pytest.mark.parametrize("expected", [10, 9, None])
+def test_a_die_that_was_taken_out_of_a_throw_is_missed_without_its_picture(evening: Path, expected: int | None) -> None:
+    """Another die counts then: the next nearest."""
+    events = bodies(evening)
+    thrown = throw_of(events)
+    del thrown["dice"][thrown["counted"][0]]
+    thrown["counted"] = counting(thrown["dice"], thrown)
+    thrown.update(expected=expected, faces=[thrown["dice"][place]["face"] for place in thrown["counted"]], frame=None)
+    forge(evening, events[: events.index(thrown) + 1])
+    assert any("9 dice" in line for line in audited(evening).differences)
 
 
 def test_dice_that_were_not_named_before_the_throw_are_found(evening: Path) -> None:

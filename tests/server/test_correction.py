@@ -64,7 +64,7 @@ def test_a_correction_stands_after_a_restart(make_table: MakeTable) -> None:
     correct(table, first, 6, 5, 4, 3, 2)
     table.dispute(first, 1, "seat 4", None)
     before = state(table)
-    again = state(make_table(boot="again"))
+    again = state(make_table(boot="again", camera="frames"))
     for shown in (before, again):
         del shown["seq"], shown["boot"], shown["head"]
     assert again == before
@@ -194,7 +194,7 @@ def test_undo_takes_back_actions_up_to_the_last_throw(make_table: MakeTable, tmp
     with pytest.raises(NotNow, match="never undone"):
         table.undo("console", None, None)
     assert kinds(tmp_path).count("undo") == 2
-    restarted = state(make_table(boot="again"))["game"]
+    restarted = state(make_table(boot="again", camera="frames"))["game"]
     assert restarted["table"]["throws"] == state(table)["game"]["table"]["throws"]
 
 
@@ -258,7 +258,7 @@ def test_who_sits_at_the_table_is_in_the_log(make_table: MakeTable) -> None:
     ana = {"id": seat, "name": "Ana", "approved": True, "player": 0, "present": False}
     expected = {"joining": "locked", "list": [ana]}
     assert state(table)["seats"] == expected
-    again = make_table(boot="again")
+    again = make_table(boot="again", camera="frames")
     assert state(again)["seats"] == expected
     assert again.ask(lambda standing: dict(standing.house)) == {1: "bold"}
     again.abandon_game("console")

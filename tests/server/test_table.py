@@ -104,7 +104,7 @@ def test_recorded_pictures_are_refused_as_often_as_there_are_some(make_table: Ma
 
 def test_what_people_put_in_must_be_just_what_the_throw_needs(make_table: MakeTable, tmp_path: Path) -> None:
     parts = choose("sim", "none", 7, read_settings(None, loading="hand", tumble_s=0.0))
-    table = make_table(parts.tower, parts.eye, load=parts.load)
+    table = make_table(parts.tower, parts.eye, load=parts.load, loading="hand")
     play_25(table)
     table.press("console", None, None)
     last = state(table)["last"]
