@@ -46,6 +46,7 @@ class Audit:
     pictures: int = 0
     games: int = 0
     head: str = ""
+    shown: dict[str, int] = field(default_factory=dict)  # pictures, and the event whose dice they show
     missing: dict[str, str] = field(default_factory=dict)  # pictures that may be so, and the last day they were named
     differences: list[str] = field(default_factory=list)
     redrawn: int = 0  # simulated throws that were drawn again from their revealed seed
@@ -226,6 +227,10 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
     if not isinstance(body["frame"], str) or not _NAME.fullmatch(body["frame"]):
         found.differences.append(f"Event {event.seq}: a picture called {short(body['frame'])} cannot be read.")
         return
+    first = found.shown.setdefault(body["frame"], event.seq)
+    # Recorded pictures come round again; of two looks through a camera no two are the same to the byte.
+    if first != event.seq and not body.get("source"):
+        found.differences.append(f"Event {event.seq}: its picture is that of event {first}.")
     try:
         jpeg = file(f"{FRAMES}/{body['frame']}.jpg")
     except Unreadable as error:

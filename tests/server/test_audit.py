@@ -290,6 +290,15 @@ def test_a_picture_that_a_camera_must_have_taken_is_missed(evening: Path) -> Non
     assert any("not what the camera gives" in line for line in audited(evening).differences)
 
 
+def test_a_throw_that_is_told_twice_is_found(evening: Path) -> None:
+    """With its picture, in place of a throw that somebody did not like."""
+    events = bodies(evening)
+    first, second, *_ = (place for place, event in enumerate(events) if event["kind"] in ("throw", "refused"))
+    events[second] = {**events[first], "press": events[second]["press"]}
+    forge(evening, events)
+    assert f"Event {second + 1}: its picture is that of event {first + 1}." in audited(evening).differences
+
+
 def test_what_a_correction_says_it_corrects_is_held_to_what_held(evening: Path) -> None:
     events = bodies(evening)
     place, throw = max((number, body) for number, body in enumerate(events, 1) if body["kind"] == "throw")
