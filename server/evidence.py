@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from calibration.keeping import tray_file
 from server.log import (
@@ -35,6 +35,9 @@ from vision.files import replacing
 
 _LARGEST_BYTES = 256 * 2**20
 """Most that one file of a bundle may unpack to: a stranger's bundle must not fill the memory."""
+
+_ENTRY_BYTES, _END_BYTES = 46, 22
+"""Of a zip file's directory: an entry without its name, and what ends it."""
 
 
 class NothingToAudit(ValueError):
@@ -134,7 +137,11 @@ def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
         if path.exists() and not path.is_file():
             # Whoever opens a pipe waits for ever.
             raise zipfile.BadZipFile("it is no file")
-        return _evidence_of_bundle(opened.enter_context(zipfile.ZipFile(path)))
+        file = opened.enter_context(path.open("rb"))
+        bundle = opened.enter_context(zipfile.ZipFile(file))
+        evidence = _evidence_of_bundle(bundle)
+        _check_packing(bundle, file)
+        return evidence
     except (OSError, NotImplementedError, zipfile.BadZipFile, *NONSENSE) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise NothingToAudit(
@@ -170,6 +177,20 @@ def _check_names(names: list[str], named: set[str]) -> None:
             raise ValueError(f"{short(name)} is in it {times} times")
         if name not in {"record.json", "events.jsonl", *named}:
             raise ValueError(f"{short(name)} is in it, and no event names it")
+
+
+def _check_packing(bundle: zipfile.ZipFile, packed: BinaryIO) -> None:
+    """ValueError where there is more in it than its files: another program may find others there."""
+    end = 0
+    for about in bundle.infolist():
+        head = about.FileHeader()
+        packed.seek(about.header_offset)
+        if about.header_offset != end or packed.read(len(head)) != head:
+            raise ValueError(f"{short(about.filename)} is not packed as cornet export packs it")
+        end += len(head) + about.compress_size
+    directory = sum(_ENTRY_BYTES + len(about.filename) for about in bundle.infolist())
+    if packed.seek(0, os.SEEK_END) != end + directory + _END_BYTES:
+        raise ValueError("there is more in it than its files")
 
 
 def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:

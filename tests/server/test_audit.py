@@ -481,6 +481,30 @@ def test_a_bundle_with_two_files_of_one_name_is_none(bundle: Path) -> None:
         audited(bundle)
 
 
+def hide(content: bytes) -> bytes:
+    """One byte of the directory: all the files behind an entry are its comment then."""
+    entry = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 1)
+    return content[: entry + 33] + b"\xff" + content[entry + 34 :]
+
+
+def another_head(content: bytes) -> bytes:
+    """A file without a compression, for whoever reads the bundle from its beginning."""
+    return content[:8] + b"\x00" + content[9:]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [hide, another_head, lambda content: b"#!/bin/sh\n" + content, lambda content: content[:-2] + b"\1\0!"],
+    ids=["hidden files", "another head", "before it", "behind it"],
+)
+def test_a_bundle_in_which_another_program_finds_other_files_is_none(
+    bundle: Path, change: Callable[[bytes], bytes]
+) -> None:
+    bundle.write_bytes(change(bundle.read_bytes()))
+    with pytest.raises(NothingToAudit, match="neither a data directory nor a bundle"):
+        audited(bundle)
+
+
 @pytest.mark.parametrize("written", [b"true", b"1.0"])
 def test_the_record_in_a_bundle_is_compared_as_it_is_written(bundle: Path, written: bytes) -> None:
     rewrite(bundle, swapped("record.json", b'"format": 1', b'"format": ' + written))
