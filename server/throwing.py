@@ -43,6 +43,8 @@ class Thrower:
         stage = self._stage
         token = throw.set(press)
         try:
+            # It may have waited for the throw before it, and been stopped meanwhile.
+            self._check_goes_on(press)
             self._load(stage.standing.asked.get("needs", 0))
             self._throw_until_read(press)
         except Interrupted:
@@ -98,7 +100,6 @@ class Thrower:
         if chance is not None and standing.seed is not None:
             # Counted by the looks that were committed: whoever pulls the plug gets the same dice again.
             chance.deal(standing.seed, standing.draws + 1)
-        # It may have waited for the throw before it, and been stopped meanwhile.
         self._check_goes_on(press)
         self._tower.tumble()
 

@@ -468,3 +468,62 @@ def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: M
 def test_phases_follow_the_table() -> None:
     assert set(NEXT) == set(Phase)
     assert Phase.FAULT not in set().union(*NEXT.values())
+
+
+class MeddledEye(ScriptedEye):
+    """While it does something for the first time, the machine is stopped, cleared and perhaps pressed again."""
+
+    def __init__(self, meanwhile: str, *looks: Reading) -> None:
+        super().__init__(*looks)
+        self.meanwhile, self.meddle = meanwhile, [lambda: None]
+
+    def settle(self) -> Reading:
+        self._does("settle")
+        return super().settle()
+
+    def look(self, settled: Reading) -> Seen:
+        self._does("look")
+        return super().look(settled)
+
+    def _does(self, what: str) -> None:
+        if what == self.meanwhile and self.meddle:
+            self.meddle.pop()()
+
+
+@pytest.mark.parametrize("again", [[], ["press", "throw"]], ids=["no other press", "another press"])
+@pytest.mark.parametrize("meanwhile", ["settle", "look"])
+def test_a_throw_that_was_stopped_counts_for_nothing_however_soon_the_fault_is_cleared(
+    make_table: MakeTable, tmp_path: Path, meanwhile: str, again: list[str]
+) -> None:
+    eye, held = MeddledEye(meanwhile, ok(1, 2, 3, 4, 5), ok(2, 2, 2, 2, 2)), Held([])
+    table = make_table(eye=eye, run=held)
+
+    def stop_and_clear() -> None:
+        table.latch("stopped", "The stop was pressed.")
+        table.clear_fault("console")
+        if again:
+            table.press("console", None, None)
+
+    eye.meddle[:] = [stop_and_clear]
+    play_25(table)
+    table.press("console", None, None)
+    while held.throws:
+        held.throws.pop(0)()
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", *again]
+    assert state(table)["machine"] == {"phase": "ready", "fault": None}
+
+
+def test_a_press_that_waits_for_its_throw_is_void_once_the_machine_was_stopped(
+    make_table: MakeTable, tmp_path: Path
+) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table.press("console", None, None)
+    table.latch("stopped", "The stop was pressed.")
+    table.clear_fault("console")
+    table.press("console", None, None)
+    for throw in held.throws:
+        throw()
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
+    assert state(table)["machine"] == {"phase": "ready", "fault": None}
