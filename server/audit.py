@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from calibration.keeping import kept_tray
+from firmware.simulated import SimulatedTower
 from server.chance import drawn, keeps_promise
 from server.evidence import Evidence, Unreadable
 from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
@@ -291,6 +292,7 @@ class _Draws:
     """The throws that were drawn from promised seeds, to be drawn again from what was revealed."""
 
     throws: dict[int, tuple[str, int, int, list[int]]] = field(default_factory=dict)  # seed, number, dice, faces
+    blind: dict[int, dict[str, Any]] = field(default_factory=dict)  # those throws that have no picture
     promised: dict[str, int] = field(default_factory=dict)  # SHA-256 of a seed: the event that first named it
     revealed: dict[str, str] = field(default_factory=dict)
     simulated: bool | None = None  # whether what draws from seeds draws the dice; None while no boot has said so
@@ -335,6 +337,8 @@ class _Draws:
             elif kept:
                 faces = [die["face"] for die in body["dice"]]
                 self.throws[event.seq] = (before.seed, body["draw"], len(faces), faces)
+                if event.kind == "throw" and body["frame"] is None:
+                    self.blind[event.seq] = body
         elif self.drawing:
             found.differences.append(f"Event {event.seq}: its dice were not drawn from the seed that was promised.")
         elif kept and (body["frame"] is None if self.simulated is None else self.simulated):
@@ -354,6 +358,13 @@ class _Draws:
                 # A picture shows the dice in another order, and a correction may name only those that counted.
                 if Counter(faces) - Counter(again):
                     found.differences.append(f"Event {seq}: its seed draws {_row(again)}, not {_row(faces)}.")
+                if (
+                    seq in self.blind
+                    and _counting(self.revealed[promise], self.blind[seq]) != self.blind[seq]["counted"]
+                ):
+                    found.differences.append(
+                        f"Event {seq}: other dice would have counted where its seed lets them lie."
+                    )
             else:
                 hidden[promise] += 1
         found.differences += [
@@ -366,6 +377,14 @@ class _Draws:
                 f"{len(self.unpromised)} throws of simulated dice hang on no promised seed, the first in event "
                 f"{self.unpromised[0]}: nobody can draw them again."
             )
+
+
+def _counting(seed: str, body: dict[str, Any]) -> list[int]:
+    """The places of the dice that count in a throw without a picture: its seed also draws where they lie."""
+    tower = SimulatedTower("", len(body["dice"]))
+    tower.deal(bytes.fromhex(seed), body["draw"])
+    tower.tumble()
+    return counting([{"mm": [round(die.x_mm, 2), round(die.y_mm, 2)]} for die in tower.lying], body)
 
 
 def _row(faces: Iterable[object]) -> str:

@@ -12,6 +12,7 @@ from firmware.simulated import SimulatedTower
 from server.chance import Chance, SeedLost, drawn, keeps_promise
 from server.evidence import evidence_of, extract_of, write_bundle
 from server.eye import BlindEye, CameraEye, Eye
+from server.looks import counting
 from server.table import Table
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
@@ -301,6 +302,29 @@ def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> Non
 
     forge_each(tmp_path, swap)
     assert any("another seed" in line for line in audited(tmp_path).differences)
+
+
+def test_dice_that_lie_elsewhere_than_their_seed_lets_them_are_found(draw_table: Draw, tmp_path: Path) -> None:
+    """Where they lie decides which of them count."""
+    table = draw_table()
+    play(table)
+    table.close()
+    events = bodies(tmp_path)
+    # The game goes on as it did: the other die has the same face.
+    thrown, near, far = next(
+        (event, near, far)
+        for event in events
+        if event["kind"] == "throw"
+        for near in event["counted"]
+        for far in {*range(10)} - {*event["counted"]}
+        if event["dice"][far]["face"] == event["dice"][near]["face"]
+    )
+    one, other = thrown["dice"][near], thrown["dice"][far]
+    one["mm"], other["mm"] = other["mm"], one["mm"]
+    thrown["counted"] = counting(thrown["dice"], thrown)
+    forge(tmp_path, events)
+    (difference,) = audited(tmp_path).differences
+    assert difference.endswith("other dice would have counted where its seed lets them lie.")
 
 
 def test_a_bundle_carries_seed_corrections_and_disputes(draw_table: Draw, tmp_path: Path) -> None:
