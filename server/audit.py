@@ -158,6 +158,8 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
         wrong = f"the game that ran was game {standing.game_id}"
     elif event.kind == "boot" and body.get("simulated") is (body.get("tower") == "gpio"):
         wrong = "it does not say the same of its tower twice"
+    elif event.kind == "boot" and "camera" in body and (body["tower"] == "gpio") != (body["camera"] in ("pi", "usb")):
+        wrong = f"no tower {short(body['tower'])} has a camera {short(body['camera'])}"
     wrong = wrong or _hindrance(event, standing)
     if event.kind == "boot":
         found.cut_off = standing.press or 0
@@ -332,6 +334,10 @@ class _Draws:
     def _look(self, found: Audit, event: Event, before: Standing) -> None:
         body, kept = event.body, event.kind != "refused"
         if "draw" in body:
+            if self.simulated is False:
+                found.differences.append(
+                    f"Event {event.seq}: its dice were drawn, which no seed does for such a machine."
+                )
             if body["draw"] != before.draws + 1 or before.seed is None:
                 found.differences.append(f"Event {event.seq}: a draw of the seed was left out, or there was no seed.")
             elif kept:

@@ -183,6 +183,8 @@ def unlike(kind: str, /, **change: Any) -> Callable[[list[dict[str, Any]]], None
         (unlike("press", kind="pressed"), 'this Cornet knows no "pressed"'),
         (unlike("abandon", game=99), "the game that ran was game"),
         (unlike("boot", simulated=False), "the same of its tower"),
+        (unlike("boot", simulated=False, tower="gpio"), 'no tower "gpio" has a camera "none"'),
+        (unlike("boot", camera="pi"), 'no tower "sim" has a camera "pi"'),
         (unlike("throw", press=1), "another press"),
         (unlike("refused", press=None), "another press"),
         (unlike("refused", needs=9), "another number of dice"),
