@@ -113,6 +113,31 @@ def test_a_doubt_is_corrected_by_two_taps_and_everybody_sees_it(
         expect(phone.locator("#picture .corrected")).to_be_visible()
 
 
+def test_a_die_that_the_camera_missed_is_shown_on_every_screen_whether_it_counts_or_not(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--host", "0.0.0.0", "--seed", "7", "--config", quick) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = sit_down(screens, cornet, "Ana")
+        television = screens.open(f"{cornet.address}/tv", 1920, 1080)
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        last = cornet.at_rest()["last"]
+        seen, (wide, high) = [die["face"] for die in last["dice"]], last["size"]
+        # The dice that count are those nearest to the lower left corner.
+        for center, counts in (([wide, 0], False), ([0, high], True)):
+            what = {"throw": last["event"], "dice": [*seen, {"face": 6, "center": center}], "reason": "One was hidden"}
+            cornet.ask("/api/corrections", what)
+            assert (10 in cornet.ask("/api/state")["last"]["corrected"]["counted"]) == counts
+            expect(bartender.locator("#dice .die")).to_have_count(11)
+            expect(bartender.locator("#dice button")).to_have_count(10)
+            expect(television.locator("#rest .die")).to_have_count(8)
+            expect(television.locator("#tale .corrected")).to_contain_text("One was hidden")
+            expect(phone.locator("#picture .corrected")).to_be_visible()
+            expect(phone.locator("#picture .doubt .face")).to_have_count(10)
+
+
 def test_a_seat_is_shown_though_an_older_question_is_answered_last(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

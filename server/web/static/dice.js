@@ -68,13 +68,13 @@ export const counting = (look, called = null) => faces(look).map((face, place) =
 function resting(look) {
   const counts = new Set(counted(look));
   const gone = (index) => look.corrected?.dice && look.corrected.dice[index] === null;
-  return holding(look).map((face, index) => (counts.has(index) || gone(index) ? null : [index, die(face, { kind: `other ${dye(look.dice[index].body)}` })])).filter(Boolean);
+  return holding(look).map((face, index) => (counts.has(index) || gone(index) ? null : [index, die(face, { kind: `other ${dye(look.dice[index]?.body)}` })])).filter(Boolean);
 }
 
 export const others = (look) => resting(look).map(([, one]) => one);
 
-// Every die after its place in the reading: those that count, then the others.
-export const placed = (look) => [...counting(look).map((one, place) => [counted(look)[place], one]), ...resting(look)];
+// Every die after its place in the reading, or after null if somebody added it: those that count, then the others.
+export const placed = (look) => [...counting(look).map((one, place) => [counted(look)[place], one]), ...resting(look)].map(([index, one]) => [index < look.dice.length ? index : null, one]);
 
 // The picture with a box and the face on each die; `tap` is told the index of a die that was tapped.
 export function picture(look, tap = null) {

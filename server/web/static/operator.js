@@ -63,10 +63,10 @@ function sight({ look, before, mends, machine }) {
   ];
 }
 
-// Every die that lies there; a tap says that it was read wrong.
+// Every die that lies there; a tap says that it was read wrong, as one that was added never was.
 function tray({ look, mends }) {
   if (!look) return [];
-  return placed(look).map(([index, one]) => (mends ? h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: look.dice[index].face }), onclick: () => openMend(look, index) }, one) : one));
+  return placed(look).map(([index, one]) => (mends && index !== null ? h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: look.dice[index].face }), onclick: () => openMend(look, index) }, one) : one));
 }
 
 // What is sent holds for the turn in which the panel was opened.

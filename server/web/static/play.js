@@ -78,7 +78,7 @@ function seen({ look, before, machine, seated }) {
       { class: "doubt" },
       h("summary", {}, t("Read wrong?")),
       h("p", {}, t("Tap the die that was read wrong, here or in the picture: the bartender is asked to look.")),
-      h("div", { class: "pick" }, placed(look).map(([index, one]) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: look.dice[index].face }), onclick: () => doubt(index) }, one))),
+      h("div", { class: "pick" }, placed(look).filter(([index]) => index !== null).map(([index, one]) => h("button", { class: "face", "aria-label": t("This {face} is wrong", { face: look.dice[index].face }), onclick: () => doubt(index) }, one))),
       h("button", { class: "quiet", onclick: () => doubt(null) }, t("This throw is wrong")),
     ),
   ];
