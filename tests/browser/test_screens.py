@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens, begin, move, settled
@@ -123,6 +124,45 @@ def test_a_page_that_missed_a_moment_presses_for_the_turn_that_there_is_and_a_re
         page.get_by_text("Nobody new").click()
         expect(page.locator("#answer")).to_have_text("No game is running.")
         expect(page.locator("#joining input:checked")).to_have_value("open")
+
+
+@pytest.mark.parametrize("screen", ["operator", "play"])
+def test_what_was_refused_stands_there_until_the_next_turn(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, screen: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        state = cornet.ask("/api/state")
+        page = screens.open(f"{cornet.address}/healthz")
+        page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        mine = {"id": 1, "name": "Ana", "approved": True, "player": 0}
+        me = {"role": "guest", "token": "", "pin": False, "seat": mine}
+        page.route("**/api/me", lambda route: route.fulfill(json=me))
+        page.route("**/api/throw", lambda route: route.fulfill(status=409, json={"error": "A throw is under way."}))
+        page.goto(f"{cornet.address}/{screen}")
+        page.locator("#moves .throw").click()
+        expect(page.locator("#answer")).to_have_text("A throw is under way.")
+        page.evaluate("state => tell(state)", {**state, "seq": state["seq"] + 1})
+        expect(page.locator("#answer")).to_have_text("A throw is under way.")
+        page.evaluate("state => tell(state)", {**state, "seq": state["seq"] + 2, "turned": state["turned"] + 2})
+        expect(page.locator("#answer")).to_be_empty()
+
+
+def test_players_without_a_name_are_called_as_the_form_says(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        operator.get_by_role("button", name="Add a player").click()
+        operator.get_by_role("button", name="Take this player out").first.click()
+        operator.get_by_role("button", name="Add a player").click()
+        fields = operator.locator("#players input")
+        expected = ["Player 1", "Player 2", "Player 3"]
+        assert [field.get_attribute("placeholder") for field in fields.all()] == expected
+        assert [field.get_attribute("aria-label") for field in fields.all()] == expected
+        operator.get_by_role("button", name="Start").click()
+        expect(operator.locator("#sheet tbody th")).to_have_count(3)
+        assert cornet.ask("/api/state")["game"]["players"] == expected
 
 
 def test_eight_players_with_long_names_all_stand_on_the_television(

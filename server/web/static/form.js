@@ -65,17 +65,26 @@ function offerFree() {
 }
 
 function addPlayer(name) {
-  const label = place(by("players").childElementCount + 1);
-  const input = h("input", { value: name, "aria-label": label, placeholder: label, maxlength: 40, autocomplete: "off", onchange: offerFree });
+  const input = h("input", { value: name, maxlength: 40, autocomplete: "off", onchange: offerFree });
   const remove = h("button", { type: "button", class: "quiet", "aria-label": t("Take this player out"), onclick: () => takeOut(line) }, "×");
   const line = h("li", {}, input, remove);
   by("players").append(line);
+  label();
   return input;
+}
+
+// Who has no name goes by his place.
+function label() {
+  inputs().forEach((input, index) => {
+    input.placeholder = place(index + 1);
+    input.setAttribute("aria-label", input.placeholder);
+  });
 }
 
 function takeOut(line) {
   if (by("players").childElementCount <= 2) return;
   line.remove();
+  label();
   offerFree();
   showUsual();
 }

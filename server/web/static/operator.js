@@ -133,6 +133,8 @@ by("pin-form").addEventListener("submit", async (event) => {
   if (answer.ok) by("pin").value = "";
 });
 function render(next) {
+  // What was refused was refused for the turn that stood there.
+  if (state && next.turned !== state.turned) by("answer").textContent = "";
   if (next.game_id !== state?.game_id || next.last?.event !== state?.last?.event) chosen = null;
   state = next;
   mark(state);

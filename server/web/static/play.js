@@ -144,6 +144,8 @@ function speak() {
 }
 
 function render(next) {
+  // What was refused was refused for the turn that stood there.
+  if (state && next.turned !== state.turned) by("answer").textContent = "";
   state = next;
   if (!me) return;
   const now = JSON.stringify(state.seats ?? null);
