@@ -153,6 +153,29 @@ def test_a_seat_is_shown_though_an_older_question_is_answered_last(
         expect(phone.locator("#me")).to_have_text("Ana")
 
 
+def test_a_newcomer_is_shown_although_the_bartender_has_touched_a_name(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        bartender = screens.open(of_console(cornet, "/operator"))
+        sit_down(screens, cornet, "Ana")
+        name = bartender.get_by_label("Name of Ana")
+        name.click()
+        sit_down(screens, cornet, "Bo")
+        expect(bartender.get_by_label("Name of Bo")).to_be_visible()
+        expect(name).to_be_focused()
+        # But nobody's typing is swept away.
+        name.press("End")
+        name.press_sequentially("bel")
+        sit_down(screens, cornet, "Cyr")
+        came = cornet.ask("/api/state")["seq"]
+        bartender.wait_for_function("came => Number(document.body.dataset.seq) >= came", arg=came)
+        expect(name).to_have_value("Anabel")
+        name.press("Enter")
+        expect(bartender.get_by_label("Name of Anabel")).to_be_visible()
+        expect(bartender.get_by_label("Name of Cyr")).to_be_visible()
+
+
 def test_a_guest_who_changes_his_name_waits_until_he_is_let_in_by_it(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

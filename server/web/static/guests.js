@@ -12,13 +12,16 @@ export function renderSeats(state, request) {
   if (!seats) return;
   show(by("joining"), seats.joining, (joining) => JOINING.map(([kind, text]) => h("label", {}, h("input", { type: "radio", name: "joining", value: kind, checked: joining === kind, onchange: () => request("PUT", "/api/joining", { joining: kind }) }), text)));
   // Nobody's typing is swept away by news.
-  if (by("guests").contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
+  if ([...by("guests").querySelectorAll("input")].some((field) => field.value !== field.defaultValue)) return;
   show(by("guests"), { list: seats.list, players: playing(state) ? state.game.players : [] }, ({ list, players }) => (list.length ? list.map((seat) => guest(seat, players, request)) : h("li", { class: "dim" }, t("Nobody has taken a seat yet."))));
 }
 
 function guest(seat, players, request) {
   const path = `/api/seats/${seat.id}`;
-  const name = h("input", { value: seat.name, maxlength: 40, "aria-label": t("Name of {name}", { name: seat.name }), onchange: (event) => request("PATCH", path, { name: event.target.value }) });
+  const name = h("input", { value: seat.name, maxlength: 40, "aria-label": t("Name of {name}", { name: seat.name }), onchange: () => {
+    name.defaultValue = name.value;
+    request("PATCH", path, { name: name.value });
+  } });
   const place = h("select", { "aria-label": t("{name} plays as", { name: seat.name }), onchange: (event) => request("PATCH", path, { player: event.target.value === "" ? null : Number(event.target.value) }) }, h("option", { value: "" }, t("watches")), players.map((player, index) => h("option", { value: index, selected: seat.player === index }, player)));
   return h(
     "li",
