@@ -12,6 +12,14 @@ from tests.browser.gallery import STAGED
 from tests.conftest import RunCornet
 
 SIZES = "of => [...document.querySelectorAll(of)].map(each => parseFloat(getComputedStyle(each).fontSize))"
+# Where each of these texts stands in an element's only text.
+PLACES = """(element, texts) => texts.map((text) => {
+  const [node] = element.childNodes;
+  const range = document.createRange();
+  range.setStart(node, node.data.indexOf(text));
+  range.setEnd(node, node.data.indexOf(text) + text.length);
+  return range.getBoundingClientRect().left;
+})"""
 HOSTILE = '<img src=x onerror="alert(1)">'
 
 
@@ -163,6 +171,23 @@ def test_players_without_a_name_are_called_as_the_form_says(
         operator.get_by_role("button", name="Start").click()
         expect(operator.locator("#sheet tbody th")).to_have_count(3)
         assert cornet.ask("/api/state")["game"]["players"] == expected
+
+
+def test_a_name_that_is_written_from_right_to_left_leaves_what_stands_beside_it_where_it_was(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["محمد", "Ana"]})
+        phone = screens.open(f"{cornet.address}/healthz", 390, 844)
+        odds = {"players": {"محمد": {"win": 0.71}, "Ana": {"win": 0.29}}}
+        phone.route("**/api/odds", lambda route: route.fulfill(json=odds))
+        phone.goto(f"{cornet.address}/play")
+        phone.get_by_text("Chances to win").click()
+        name, share, said = phone.locator("#more li").first.evaluate(PLACES, ["محمد", "71", "% to win"])
+        assert name < share < said
+        phone.goto(f"{cornet.address}/history")
+        first, last = phone.locator("#games .names").evaluate(PLACES, ["محمد", "Ana"])
+        assert first < last
 
 
 def test_eight_players_with_long_names_all_stand_on_the_television(

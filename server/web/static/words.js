@@ -10,7 +10,11 @@ const plural = new Intl.PluralRules(language);
 // A fraction goes with the form of few where there is one: 8,92 жетона.
 const FORM = { one: 0, few: 1, ...(language === "ru" && { other: 1 }) };
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (gap, name) => values[name] ?? gap);
+// A name that is written from right to left would turn what stands beside it around, a number above all.
+const TURNED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const apart = (value) => (TURNED.test(value) ? `\u2068${value}\u2069` : value);
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (gap, name) => apart(values[name] ?? gap));
 
 // A text with its gaps filled.
 export const t = (text, values = {}) => fill(catalogue[text] ?? text, values);
@@ -41,7 +45,7 @@ export function say(sentence) {
   return sentence;
 }
 
-export const list = (items) => new Intl.ListFormat(language).format(items);
+export const list = (items) => new Intl.ListFormat(language).format(items.map(apart));
 
 export const date = (text) => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
 
