@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Screens, begin, move, settled
 from tests.browser.gallery import STAGED
@@ -154,6 +154,21 @@ def test_what_was_refused_stands_there_until_the_next_turn(
         expect(page.locator("#answer")).to_have_text("A throw is under way.")
         page.evaluate("state => tell(state)", {**state, "seq": state["seq"] + 2, "turned": state["turned"] + 2})
         expect(page.locator("#answer")).to_be_empty()
+
+
+def test_the_form_of_a_new_game_is_shown_when_it_can_be_sent(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/healthz")
+        asked: list[Route] = []
+        operator.route("**/api/games", lambda route: asked.append(route))
+        operator.goto(f"{cornet.address}/operator")
+        expect(operator.locator("#turn .who")).to_have_text("Nobody plays")
+        expect(operator.locator("#start")).to_be_hidden()
+        asked[0].continue_()
+        expect(operator.locator("#games input")).to_have_count(5)
+        expect(operator.locator("#start")).to_be_visible()
 
 
 def test_players_without_a_name_are_called_as_the_form_says(

@@ -124,7 +124,7 @@ async function settings() {
 by("settings-box").addEventListener("toggle", () => { if (by("settings-box").open) settings(); });
 by("doctor-box").addEventListener("toggle", () => { if (by("doctor-box").open) callDoctor(); });
 by("doctor-again").addEventListener("click", callDoctor);
-setUpForm(ask, answered);
+setUpForm(ask, answered).then(() => state && render(state));
 doors();
 by("pin-form").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -141,7 +141,8 @@ function render(next) {
   renderFault(state);
   renderSheet(state);
   const going = playing(state);
-  by("start").hidden = going || Boolean(state.machine.fault);
+  // Without the games the form could not be sent.
+  by("start").hidden = going || Boolean(state.machine.fault) || !by("games").childElementCount;
   if (!going) {
     fillForm(state.game);
     offerSeated(state.seats);
