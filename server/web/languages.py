@@ -36,6 +36,7 @@ _OF_THROWS = frozenset(
     for name in ("chance", "chronicle", "eye", "log", "looks", "stage", "standing", "table", "throwing", "web/app")
 )
 _IMPORT = re.compile(r'^import .*? from "(\.\.?/[^"]+)";$', re.MULTILINE)
+_FIGURE = re.compile(r"-?\d+(\.\d+)?%?")
 _YEAR_S = 365 * 86_400
 
 languages = Blueprint("languages", __name__)
@@ -189,8 +190,13 @@ def _say(name: str, sentence: str) -> str:
     for pattern, text in _patterns(name):
         found = pattern.fullmatch(sentence)
         if found:
-            return _filled(text, [_say(name, value) for value in found.groups()])
+            return _filled(text, [_gap(name, value) for value in found.groups()])
     return sentence
+
+
+def _gap(name: str, value: str) -> str:
+    """What fills a gap: a figure with the marks of the language, or what is said there."""
+    return value.replace(".", ",").replace("%", "\u202f%") if _FIGURE.fullmatch(value) else _say(name, value)
 
 
 def _filled(text: str, values: list[str]) -> str:

@@ -171,6 +171,19 @@ def test_the_form_of_a_new_game_is_shown_when_it_can_be_sent(
         expect(operator.locator("#start")).to_be_visible()
 
 
+def test_a_figure_in_a_sentence_of_the_machine_has_the_marks_of_the_language(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        gone = "The camera gave no picture within 2.5 s: unplug it, plug it in, then clear the fault."
+        machine = {"phase": "fault", "fault": {"name": "camera-lost", "message": gone, "part": "camera"}}
+        television = screens.open(f"{cornet.address}/language/fr?to=/healthz")
+        state = {**cornet.ask("/api/state"), "machine": machine}
+        television.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        television.goto(f"{cornet.address}/tv")
+        expect(television.locator("#picture .fault")).to_contain_text("2,5")
+
+
 def test_players_without_a_name_are_called_as_the_form_says(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

@@ -28,6 +28,10 @@ export function tn(one, many, n, values = {}) {
 // A text whose gaps are filled with elements.
 export const tx = (text, values) => (catalogue[text] ?? text).split(/\{(\w+)\}/).map((part, index) => (index % 2 ? values[part] : part));
 
+// What fills a gap of a sentence of the engine: a figure with the marks of the language, or what it says there.
+const FIGURE = /^-?\d+(\.\d+)?%?$/;
+const filled = (value) => (FIGURE.test(value) ? value.replace(".", ",").replace("%", "\u202f%") : say(value));
+
 let patterns = null;
 
 // A sentence of the engine: found whole, or by the pattern that it fills.
@@ -40,7 +44,7 @@ export function say(sentence) {
     .map((text) => [new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "(.*?)")}$`, "s"), catalogue[text]]);
   for (const [pattern, text] of patterns) {
     const found = sentence.match(pattern);
-    if (found) return text.replace(/\{(\d)\}/g, (gap, place) => say(found[Number(place) + 1]));
+    if (found) return text.replace(/\{(\d)\}/g, (gap, place) => filled(found[Number(place) + 1]));
   }
   return sentence;
 }

@@ -90,6 +90,13 @@ def test_what_stops_a_throw_is_said_in_every_language(client: FlaskClient, langu
     assert not re.search(r"\b(the|there|then|this)\b", said), said
 
 
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_figure_in_a_sentence_has_the_marks_of_the_language(client: FlaskClient, language: str) -> None:
+    with client.application.test_request_context(headers={"Cookie": f"{COOKIE}={language}"}):
+        assert "3,7" in say("The sharpest edges are 3.7 px wide: the focus is good.")
+        assert "90\u202f%" in say("The floor is lit from 90% to 110% of its median grey level, without glare.")
+
+
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_no_text_stands_untranslated_in_a_template(path: Path) -> None:
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
