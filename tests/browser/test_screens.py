@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Route, expect
@@ -153,6 +154,25 @@ def test_what_was_refused_stands_there_until_the_next_turn(
         page.evaluate("state => tell(state)", {**state, "seq": state["seq"] + 1})
         expect(page.locator("#answer")).to_have_text("A throw is under way.")
         page.evaluate("state => tell(state)", {**state, "seq": state["seq"] + 2, "turned": state["turned"] + 2})
+        expect(page.locator("#answer")).to_be_empty()
+
+
+def test_what_was_refused_for_a_step_of_calibration_is_said_until_the_step_has_ended(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/healthz")
+        step = {"step": "light", "picture": False, "at": None, "came": None}
+        standing: dict[str, Any] = {"steps": [step], "running": None, "undo": None}
+        page.route("**/api/calibration", lambda route: route.fulfill(json=standing))
+        page.route("**/api/calibration/light", lambda route: route.fulfill(status=409, json={"error": "Wait for it."}))
+        page.goto(f"{cornet.address}/operator/calibration")
+        page.get_by_role("button", name="Begin").click()
+        standing["running"] = {"step": "light", "taken": 0, "of": None, "do": None}
+        expect(page.locator("#light progress")).to_be_visible()
+        expect(page.locator("#answer")).to_have_text("Wait for it.")
+        standing["running"] = None
+        expect(page.get_by_role("button", name="Begin")).to_be_visible()
         expect(page.locator("#answer")).to_be_empty()
 
 

@@ -94,7 +94,11 @@ function stage({ step, running, waits, looked }) {
 }
 
 function render(next) {
-  if (standing?.running && !next.running) looked += 1;
+  if (standing?.running && !next.running) {
+    looked += 1;
+    // What was refused while it ran may be asked now.
+    by("answer").textContent = "";
+  }
   standing = next;
   if (!by("steps").childElementCount) by("steps").replaceChildren(...next.steps.map(({ step }) => h("li", { id: step, class: "card" })));
   for (const step of next.steps) {
