@@ -288,6 +288,30 @@ def test_the_television_shows_a_result_for_a_while_then_invites_and_is_back_with
         expect(scene.locator(".who")).to_have_text("The cornet is being calibrated")
 
 
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_the_television_tells_whole_what_came_of_a_game_and_what_the_machine_does(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    names = ["Marguerite-Marie", "Jean-Baptiste-Ma", "Bo"]
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": names})
+        begun = cornet.ask("/api/state")
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
+        page.add_init_script(f"const STATE = {json.dumps(begun)};{STAGED}")
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#turn .who")).to_have_text(names[0])
+        page.locator("body[data-seq]").wait_for()
+        result = {"rounds": {names[0]: 1, names[1]: 1, names[2]: 0}}
+        over = {"game": {**begun["game"], "finished": True, "turn": None, "result": result}, "offers": []}
+        calibrating = {"game": None, "machine": {"phase": "calibrating", "fault": None}}
+        for state, said in (over, names[1]), (calibrating, "alibr|алибр"):
+            page.evaluate("state => tell(state)", {**begun, **state})
+            expect(page.locator("#turn .who")).to_have_text(re.compile(said))
+            for part in ("#turn", "#turn .who"):
+                assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight + 1"), (part, said)
+                assert page.locator(part).evaluate("each => each.scrollWidth <= each.clientWidth"), (part, said)
+
+
 def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

@@ -136,6 +136,7 @@ function render(state) {
   by("said").textContent = speak(state);
   if (!state.game) {
     show(by("turn"), busy(state) ? phase(state) : null, (doing) => (doing ? h("p", { class: "who" }, doing) : []));
+    fitTurn();
     ["tale", "sheet", "foot"].forEach((id) => show(by(id), null, () => []));
     return;
   }
@@ -143,7 +144,7 @@ function render(state) {
   document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
   const invitation = place?.url && state.seats.joining !== "locked" ? place : null;
   show(by("turn"), pick(state, "game", "machine"), head);
-  fit(by("turn"), "--who", () => by("turn").firstElementChild.scrollWidth > by("turn").clientWidth);
+  fitTurn();
   show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier") }, tale);
   showSheet(state);
   foresee(state);
@@ -157,6 +158,13 @@ function showSheet(state) {
   const place = by("sheet");
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
   fit(place, "--row", (row) => place.scrollHeight > place.clientHeight || cut(".column .score") || (row > SPARE && cut("tbody th, .name")));
+}
+
+// Whose turn it is stands in one line, what came of a game in as many as fit.
+function fitTurn() {
+  const place = by("turn");
+  const who = place.firstElementChild;
+  if (who) fit(place, "--who", () => who.scrollWidth > who.clientWidth || place.scrollHeight > place.clientHeight + 1);
 }
 
 // As large as the style sheet has it, or as many players, a long name and a long language leave it: no line is cut off.
