@@ -95,9 +95,16 @@ def test_names_of_forty_letters_hang_out_of_no_page_however_large_the_letters(
         cornet.ask("/api/games", {"game": "vingt-six", "players": names})
         number = cornet.ask("/api/state")["game_id"]
         page = spoken(screens, cornet, "en", 320, 800)
+        # As if it were over, with what the choices have cost.
+        over = {**cornet.ask(f"/api/history/{number}"), "finished": True}
+        costs = {"grades": [{"event": 0, "cost": 0}], "cost": {name: {"chips": 2.16} for name in names}}
+        page.route(f"**/api/history/{number}", lambda route: route.fulfill(json=over))
+        page.route(f"**/api/history/{number}/grades", lambda route: route.fulfill(json=costs))
         for path in ("/operator", "/play", f"/history/{number}", "/rules/vingt-six"):
             page.goto(cornet.address + path)
             expect(page.locator("main")).to_contain_text(names[0])
+            if "history" in path:
+                expect(page.locator("#costs")).to_contain_text(names[0])
             for width, letters in ((320, "100%"), (640, "200%")):
                 page.set_viewport_size({"width": width, "height": 800})
                 page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
