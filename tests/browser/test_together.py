@@ -113,6 +113,29 @@ def test_a_doubt_is_corrected_by_two_taps_and_everybody_sees_it(
         expect(phone.locator("#picture .corrected")).to_be_visible()
 
 
+def test_a_correction_keeps_what_was_corrected_before_it_and_is_closed_with_its_turn(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        last = cornet.at_rest()["last"]
+        really = [7 - face for face in last["faces"]]
+        cornet.ask("/api/corrections", {"throw": last["event"], "faces": really, "reason": "All three were wrong"})
+        expect(bartender.locator("#picture")).to_contain_text("All three were wrong")
+        # The last of those that do not count.
+        bartender.locator("#dice button").last.click()
+        bartender.locator("#mend .pick button").first.click()
+        expect(bartender.locator("#mend")).to_be_hidden()
+        assert cornet.ask("/api/state")["last"]["corrected"]["faces"] == really
+        bartender.locator("#dice button").first.click()
+        expect(bartender.locator("#mend")).to_be_visible()
+        cornet.ask("/api/games/current", method="DELETE")
+        expect(bartender.locator("#mend")).to_be_hidden()
+
+
 def test_a_die_that_the_camera_missed_is_shown_on_every_screen_whether_it_counts_or_not(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

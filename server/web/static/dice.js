@@ -56,8 +56,17 @@ export function die(face, { kind = "", label = null } = {}) {
 // The faces that count, as they hold: as a person saw them where the reading was corrected.
 export const faces = (look) => look.corrected?.faces ?? look.faces ?? [];
 
-// Every die of a look with its face as it holds; null where there is none.
-const holding = (look) => (look.corrected?.dice ?? look.dice).map((found) => (Number.isInteger(found) ? found : found?.face ?? null));
+// Every die of a look as it holds: its face, null where there is none, and after them those that somebody added.
+export function held(look) {
+  if (look.corrected?.dice) return look.corrected.dice;
+  const read = look.dice.map((found) => found.face);
+  // It may also have been said of those alone that count.
+  look.corrected?.faces.forEach((face, place) => { read[look.counted[place]] = face; });
+  return read;
+}
+
+// The same with the faces of those that were added.
+const holding = (look) => held(look).map((found) => found?.face ?? found);
 
 const counted = (look) => look.corrected?.counted ?? look.counted ?? [];
 
@@ -101,7 +110,8 @@ function near(event, look, tap) {
 
 // What was said of a die since it was read, drawn on the picture behind its face: what holds instead, or a doubt.
 function afterwards(look, index) {
-  const now = look.corrected?.dice?.length ? look.corrected.dice[index] : look.dice[index].face;
+  const dice = held(look);
+  const now = dice.length ? dice[index] : look.dice[index].face;
   if (now !== look.dice[index].face) return `→${now ?? "–"}`;
   return look.doubted.includes(index) && !look.corrected ? "?" : "";
 }

@@ -1,6 +1,6 @@
 // A reading put right: a tap on the die, a tap on its face; the reason is said to everybody.
 
-import { die } from "./dice.js";
+import { die, held } from "./dice.js";
 import { by, h } from "./dom.js";
 import { REASONS } from "./view.js";
 import { t } from "./words.js";
@@ -11,7 +11,7 @@ export function mend(look, index, send, close) {
   const reason = h("select", { id: "reason" }, REASONS.map(([kept, text]) => h("option", { value: kept }, text)));
   const other = h("input", { id: "other-reason", maxlength: 200, placeholder: t("or in your own words"), "aria-label": t("Reason in your own words") });
   const body = (dice) => ({ throw: look.event, dice, reason: other.value.trim() || reason.value });
-  const now = (look.corrected?.dice ?? look.dice.map((found) => found.face)).slice();
+  const now = held(look);
   const put = (face) => () => send(body(now.map((old, at) => (at === index ? face : old))));
   const found = index === null ? null : look.dice[index];
   place.replaceChildren(

@@ -133,8 +133,11 @@ by("pin-form").addEventListener("submit", async (event) => {
   if (answer.ok) by("pin").value = "";
 });
 function render(next) {
-  // What was refused was refused for the turn that stood there.
-  if (state && next.turned !== state.turned) by("answer").textContent = "";
+  // What was refused was refused for the turn that stood there, and what is open would be.
+  if (state && next.turned !== state.turned) {
+    by("answer").textContent = "";
+    closeMend();
+  }
   if (next.game_id !== state?.game_id || next.last?.event !== state?.last?.event) chosen = null;
   state = next;
   mark(state);
