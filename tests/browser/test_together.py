@@ -136,6 +136,24 @@ def test_a_correction_keeps_what_was_corrected_before_it_and_is_closed_with_its_
         expect(bartender.locator("#mend")).to_be_hidden()
 
 
+def test_of_a_throw_that_was_taken_out_nothing_is_corrected_or_doubted(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = sit_down(screens, cornet, "Ana")
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        expect(phone.locator("#picture .doubt")).to_have_count(1)
+        bartender.get_by_role("button", name="Nothing of it can be read").click()
+        bartender.get_by_role("button", name="Take the throw out").click()
+        expect(bartender.locator("#picture")).to_contain_text("Corrected")
+        expect(bartender.get_by_role("button", name="Nothing of it can be read")).to_have_count(0)
+        expect(phone.locator("#picture .corrected")).to_be_visible()
+        expect(phone.locator("#picture .doubt")).to_have_count(0)
+
+
 def test_a_die_that_the_camera_missed_is_shown_on_every_screen_whether_it_counts_or_not(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

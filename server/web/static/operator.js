@@ -12,7 +12,7 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, turn, verdict, why } from "./view.js";
+import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, stands, turn, verdict, why } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
@@ -48,7 +48,7 @@ const looked = () => looks(state).find((look) => look.event === chosen) ?? lates
 const isEarlier = (look) => Boolean(state.earlier?.throws.some((each) => each.event === look.event));
 
 // A game that is over may have been misread too, until something is thrown.
-const mendable = (look) => look.verdict === "ok" && !busy(state) && (state.game !== null || isEarlier(look));
+const mendable = (look) => stands(look) && !busy(state) && (state.game !== null || isEarlier(look));
 
 function sight({ look, before, mends, machine }) {
   if (!look) return [h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."))];

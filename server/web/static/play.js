@@ -11,7 +11,7 @@ import { moves } from "./moves.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, called, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
+import { busy, called, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet, stands } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -67,7 +67,7 @@ function waiting(seat, game) {
 function seen({ look, before, machine, seated }) {
   if (busy({ machine })) return [cup(phase({ machine }))];
   if (!look) return [];
-  const doubt = seated && look.verdict === "ok" ? (index) => dispute(look, index) : null;
+  const doubt = seated && stands(look) ? (index) => dispute(look, index) : null;
   return [
     before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
     picture(look, look.picture ? doubt : null),

@@ -68,6 +68,9 @@ export const looks = (state) => [...(state.earlier?.throws ?? []), ...state.thro
 
 export const latest = (state) => state.last ?? state.earlier?.throws.at(-1) ?? null;
 
+// Whether a look may be said to be read wrong: what was taken out is no throw any more.
+export const stands = (look) => look.verdict === "ok" && look.corrected?.faces.length !== 0;
+
 // The number that a bank game is after: those of ten dice that show it have hit.
 export function called({ game, last }) {
   if (!game || (last?.counted?.length ?? 0) <= 5) return null;
