@@ -312,6 +312,27 @@ def test_the_television_tells_whole_what_came_of_a_game_and_what_the_machine_doe
                 assert page.locator(part).evaluate("each => each.scrollWidth <= each.clientWidth"), (part, said)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (820, 1180)])
+def test_the_records_of_the_day_all_stand_on_the_television(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, width: int, height: int
+) -> None:
+    games = ("vingt-six", "quatorze", "vingt-cinq", "421", "thousand")
+    best = [{"game": game, "player": "Maximilienne de la Tour d’Auvergne", "best": 121} for game in games]
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/language/ru?to=/healthz", width, height, still=True)
+        day = {"throws": 1234, "games": 31, "records": best}
+        page.route("**/api/history/day", lambda route: route.fulfill(json=day))
+        page.clock.install()
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#attract .joining, #attract .titles").first).to_be_visible()
+        page.clock.run_for(13_000)
+        expect(page.locator("#attract .board li")).to_have_count(5)
+        places = "all => all.map(each => each.getBoundingClientRect()).flatMap(({right, bottom}) => [right, bottom])"
+        sides = page.locator("#attract .board :is(li, b, span, em)").evaluate_all(places)
+        assert max(sides[::2]) <= width
+        assert max(sides[1::2]) <= height
+
+
 def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:
