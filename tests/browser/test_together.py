@@ -251,6 +251,24 @@ def test_the_last_search_is_shown_though_an_older_one_is_answered_last(
         expect(page.locator("#games .empty")).to_be_visible()
 
 
+def test_older_games_are_of_the_search_that_is_shown(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        many = {**cornet.ask("/api/history"), "more": True}
+        page = screens.open(f"{cornet.address}/healthz")
+        page.route("**/api/history?*", lambda route: route.fulfill(json=many))
+        page.goto(f"{cornet.address}/history")
+        expect(page.locator("#games a")).to_have_count(1)
+        # Typed, but not searched for.
+        page.get_by_label("Player").fill("Cyr")
+        with page.expect_request("**/api/history?*") as asked:
+            page.get_by_role("button", name="Older games").click()
+        assert "Cyr" not in asked.value.url
+
+
 def test_a_phone_keeps_its_seat_through_reload_sleep_and_restart_and_two_hands_throw_once(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

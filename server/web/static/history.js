@@ -9,6 +9,7 @@ const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
 
 const searching = newest();
 const ranking = newest();
+let searched = {};
 let oldest = null;
 
 function ending(game) {
@@ -28,7 +29,9 @@ const line = (game) => h("li", {}, h(
 ));
 
 async function games(more) {
-  const query = new URLSearchParams({ player: by("player").value, game: by("kind").value, ...(more && oldest ? { before: oldest } : {}) });
+  // What is older is of the same search, whatever was typed since.
+  if (!more) searched = { player: by("player").value, game: by("kind").value };
+  const query = new URLSearchParams({ ...searched, ...(more && oldest ? { before: oldest } : {}) });
   const isNewest = searching();
   const answer = await (await reach(`/api/history?${query}`)).json();
   if (!isNewest()) return;
