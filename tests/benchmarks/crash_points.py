@@ -31,7 +31,7 @@ from server.log import START, Log
 from server.stage import NotNow
 from server.table import Table
 
-KEY = "once"
+KEY, DICE = "once", 10
 
 
 class Effects:
@@ -129,11 +129,12 @@ class Cornet:
     held: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        tower = SimulatedTower("unused")
-        eye = PicturedEye(lambda: tower.lying, 10)
+        tower = SimulatedTower("unused", DICE)
+        eye = PicturedEye(lambda: tower.lying, DICE)
         chance = Chance(self.directory, tower.deal, 7)
         self.log = Log(self.directory)
-        self.table = Table(self.log, tower, eye, boot="boot", about={}, run=self.held.append, chance=chance)
+        about = {"simulated": True, "tower": "sim", "camera": "rendered", "dice": DICE, "loading": "sealed"}
+        self.table = Table(self.log, tower, eye, boot="boot", about=about, run=self.held.append, chance=chance)
 
     @property
     def state(self) -> dict[str, Any]:
