@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from vision.camera import CameraLost, Frame
+from vision.picture import Image
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ class LiveCamera(ABC):
     """A camera that sees the floor as it is now; any thread may call any method, one at a time owns the device.
 
     The device is opened and kept alive by `tend`, which must be called about once a second; until it has succeeded,
-    and after a loss, `frame` answers with CameraLost at once.
+    and after a loss, `frame` and `live` answer with CameraLost at once.
     """
 
     recorded = 0
@@ -62,6 +63,10 @@ class LiveCamera(ABC):
     def frame(self, timeout_s: float) -> Frame:
         """A picture whose exposure began after the call; CameraLost, with what to look at, after timeout_s seconds."""
         return self._asked(self._good, timeout_s)
+
+    def live(self, timeout_s: float) -> Image:
+        """A picture for a person to look at: not checked, perhaps smaller; CameraLost after timeout_s seconds."""
+        return self._asked(self._glimpse, timeout_s)
 
     def tend(self) -> None:
         """Open the camera if that is due, else look whether it is alive; CameraHopeless if the process had better end.
@@ -103,6 +108,10 @@ class LiveCamera(ABC):
     @abstractmethod
     def _take(self, timeout_s: float) -> Frame:
         """A picture whose exposure began after the call."""
+
+    @abstractmethod
+    def _glimpse(self, timeout_s: float) -> Image:
+        """Any picture of now."""
 
     @abstractmethod
     def _shut(self) -> None:
@@ -156,7 +165,7 @@ class LiveCamera(ABC):
 
     def _beat(self) -> None:
         try:
-            self._take(BEAT_S)
+            self._glimpse(BEAT_S)
         except CameraLost as error:
             self._lose(error)
         else:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +19,8 @@ logger = logging.getLogger(__name__)
 
 MAIN_PX = 1456, 1088
 """Width and height of what is read."""
+LIVE_PX = 640, 480
+"""Width and height of what a person looks at."""
 BUFFERS = 4
 """Fewer make the stream falter, more make a changed control arrive later."""
 MAX_AGE_S = 0.3
@@ -53,6 +56,7 @@ class Device(Protocol):
         self,
         *,
         main: dict[str, Any],
+        lores: dict[str, Any],
         buffer_count: int,
         controls: dict[str, Any],
         queue: bool,
@@ -60,7 +64,7 @@ class Device(Protocol):
     ) -> dict[str, Any]: ...
     def configure(self, camera_config: dict[str, Any]) -> None: ...
     def start(self) -> None: ...
-    def capture_request(self, *, wait: float, flush: bool) -> Request: ...
+    def capture_request(self, *, wait: float, flush: bool | None) -> Request: ...
     def autofocus_cycle(self, *, wait: float) -> bool: ...
     def cancel_all_and_flush(self) -> None: ...
     def close(self) -> None: ...
@@ -91,7 +95,7 @@ def picamera2() -> Device:
 
 
 class PiCamera(LiveCamera):
-    """One running video stream; no mode is ever switched.
+    """One running video stream: `main` is read, `lores` is shown to people; no mode is ever switched.
 
     With locks exposure, gain, white balance and focus are fixed from the first picture on, and a picture whose
     metadata says otherwise is not given out. Without them the camera's automatics rule; `find_locks` then says what
@@ -130,6 +134,7 @@ class PiCamera(LiveCamera):
             device.configure(
                 device.create_video_configuration(
                     main={"format": "RGB888", "size": MAIN_PX},  # blue, green, red in memory, whatever the name says
+                    lores={"format": "YUV420", "size": LIVE_PX},
                     buffer_count=BUFFERS,
                     # In the configuration and not after it: so the first picture has them, and no start resets them.
                     controls=self._controls(device.camera_controls),
@@ -178,7 +183,7 @@ class PiCamera(LiveCamera):
         deadline = self._clock() + timeout_s
         while True:
             asked_ns = int(self._clock() * 1e9)
-            with self._request(max(deadline - self._clock(), 0.1)) as request:
+            with self._request(max(deadline - self._clock(), 0.1), flush=True) as request:
                 metadata, image = request.get_metadata(), request.make_array("main")
             wrong = self._wrong(image, metadata, asked_ns)
             if not wrong:
@@ -187,13 +192,20 @@ class PiCamera(LiveCamera):
             if self._clock() >= deadline:
                 raise CameraLost(wrong)
 
+    def _glimpse(self, timeout_s: float) -> Image:
+        with self._request(timeout_s, flush=None) as request:
+            planes = request.make_array("lores")
+        # Its rows may be padded; the padding goes only after the conversion, which needs the planes as they are.
+        width, height = LIVE_PX
+        return np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:height, :width], np.uint8)
+
     @contextmanager
-    def _request(self, timeout_s: float) -> Iterator[Request]:
+    def _request(self, timeout_s: float, flush: bool | None) -> Iterator[Request]:
         """The next finished picture, given back to the stream at once: one that is kept starves it."""
         device = self._running()
         try:
             # flush waits for a picture whose exposure began after this call.
-            request = device.capture_request(wait=timeout_s, flush=True)
+            request = device.capture_request(wait=timeout_s, flush=flush)
             try:
                 yield request
             finally:
@@ -232,7 +244,7 @@ class PiCamera(LiveCamera):
         while len(found) < _ALIKE:
             if self._clock() >= deadline:
                 raise CameraLost("The light does not come to rest: keep people and lamps away, then try again.")
-            with self._request(max(deadline - self._clock(), 0.1)) as request:
+            with self._request(max(deadline - self._clock(), 0.1), flush=True) as request:
                 metadata = request.get_metadata()
                 if found and _unlocked(found[-1], metadata):
                     found.clear()

@@ -89,16 +89,19 @@ class UsbCamera(LiveCamera):
                 return
 
     def _take(self, timeout_s: float) -> Frame:
-        image = self._exposed_after(timeout_s)
+        image = self._after(_UNDER_WAY, timeout_s)
         width, height = SIZE_PX
         if image.shape != (height, width, 3):
             raise CameraLost(f"The camera gives pictures of {image.shape}, not {height} x {width} x 3: plug it anew.")
         return Frame(image, time.time_ns())
 
-    def _exposed_after(self, timeout_s: float) -> Image:
-        """The first picture whose exposure began after the call, and that is not of the warm-up."""
+    def _glimpse(self, timeout_s: float) -> Image:
+        return self._after(1, timeout_s)
+
+    def _after(self, pictures: int, timeout_s: float) -> Image:
+        """The picture that is this many after the newest one, and not of the warm-up."""
         with self._came:
-            wanted = max(self._count, WARM_UP) + _UNDER_WAY
+            wanted = max(self._count, WARM_UP) + pictures
             done = self._came.wait_for(lambda: self._count < 0 or self._count >= wanted, timeout_s)
             if self._count < 0:
                 raise CameraLost("The camera was unplugged or failed: plug it in, then clear the fault.")

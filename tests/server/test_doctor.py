@@ -155,6 +155,9 @@ class Plugged(LiveCamera):
         assert self.image is not None
         return Frame(self.image, 1)
 
+    def _glimpse(self, timeout_s: float) -> Image:
+        return self._take(timeout_s).image
+
     def _shut(self) -> None:
         """There is nothing to shut."""
 

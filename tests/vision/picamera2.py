@@ -4,13 +4,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import cv2
 import numpy as np
 
-from vision.picam import MAIN_PX, Locks, PiCamera
+from vision.picam import LIVE_PX, MAIN_PX, Locks, PiCamera
 from vision.picture import Image
 
 LOCKS = Locks(exposure_us=10_000, analogue_gain=2.0, colour_gains=(1.8, 1.5), lens_dioptres=3.4)
 PERIOD_S = 1 / 30
+STRIDE_PX = LIVE_PX[0] + 64
 SCENE: Image = np.random.default_rng(3).integers(40, 200, (MAIN_PX[1], MAIN_PX[0], 3), np.uint8)
 
 
@@ -56,8 +58,11 @@ class FakeRequest:
         plugged.held += 1
 
     def make_array(self, name: str) -> Image:
-        assert name == "main"
-        return self._image
+        if name == "main":
+            return self._image
+        padded = np.zeros((LIVE_PX[1], STRIDE_PX, 3), np.uint8)
+        padded[:, : LIVE_PX[0]] = (200, 90, 30)
+        return np.asarray(cv2.cvtColor(padded, cv2.COLOR_BGR2YUV_I420), np.uint8)
 
     def get_metadata(self) -> dict[str, Any]:
         return self._metadata
@@ -80,12 +85,14 @@ class FakePicamera2:
     def create_video_configuration(
         self,
         main: dict[str, Any],
+        lores: dict[str, Any],
         buffer_count: int,
         controls: dict[str, Any],
         queue: bool,
         sensor: dict[str, Any],
     ) -> dict[str, Any]:
-        return {"main": main, "sensor": sensor, "buffer_count": buffer_count, "controls": controls, "queue": queue}
+        streams = {"main": main, "lores": lores, "sensor": sensor}
+        return {**streams, "buffer_count": buffer_count, "controls": controls, "queue": queue}
 
     def configure(self, camera_config: dict[str, Any]) -> None:
         self._plugged.configuration = camera_config
@@ -93,9 +100,8 @@ class FakePicamera2:
     def start(self) -> None:
         assert self._plugged.configuration
 
-    def capture_request(self, wait: float, flush: bool) -> FakeRequest:
+    def capture_request(self, wait: float, flush: bool | None) -> FakeRequest:
         plugged = self._plugged
-        assert flush, "else a picture of before the question may come"
         assert wait > 0, "picamera2 takes 0 for False and answers with a job"
         if plugged.capture_waits is not None:
             plugged.capturing.set()

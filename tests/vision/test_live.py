@@ -7,6 +7,7 @@ import pytest
 
 from vision.camera import CameraLost, Frame
 from vision.live import LATE_S, LiveCamera
+from vision.picture import Image
 
 SCENE = np.arange(300, dtype=np.uint8).reshape(10, 10, 3)
 
@@ -25,6 +26,9 @@ class Slow(LiveCamera):
     def _take(self, timeout_s: float) -> Frame:
         self.meanwhile()
         return Frame(SCENE, 1)
+
+    def _glimpse(self, timeout_s: float) -> Image:
+        return self._take(timeout_s).image
 
     def _shut(self) -> None:
         """It always lets go."""

@@ -20,7 +20,7 @@ from tests.vision.picamera2 import LOCKS, PERIOD_S, SCENE, FakePicamera2, FakeRe
 from vision import picam
 from vision.camera import CameraLost
 from vision.live import IDLE_S, MAX_PAUSE_S, CameraHopeless
-from vision.picam import MAIN_PX, Locks, PiCamera
+from vision.picam import LIVE_PX, MAIN_PX, Locks, PiCamera
 from vision.picture import Image
 from vision.rest import CameraFrozen, await_rest
 
@@ -102,6 +102,7 @@ def test_one_video_stream_is_configured_with_the_locks_in_it(plugged: Plugged) -
     plugged.camera()
     assert plugged.configuration == {
         "main": {"format": "RGB888", "size": MAIN_PX},
+        "lores": {"format": "YUV420", "size": LIVE_PX},
         "sensor": {"output_size": (2304, 1296), "bit_depth": 10},
         "buffer_count": 4,
         "queue": False,
@@ -135,6 +136,13 @@ def test_pictures_come_as_they_are_and_are_given_back(plugged: Plugged) -> None:
     assert np.array_equal(second.image, plugged.scene(plugged.requests))
     assert first.taken_ns < second.taken_ns
     assert (camera.lost, camera.recorded, plugged.held, plugged.opened) == ("", 0, 0, 1)
+
+
+def test_a_person_sees_the_small_stream_without_its_padding(plugged: Plugged) -> None:
+    picture = plugged.camera().live(1.0)
+    assert picture.shape == (LIVE_PX[1], LIVE_PX[0], 3)
+    assert np.abs(picture.astype(int) - (200, 90, 30)).max() < 12
+    assert plugged.held == 0
 
 
 def test_dice_at_rest_are_seen_through_it(plugged: Plugged) -> None:
@@ -407,11 +415,11 @@ def test_one_question_at_a_time(plugged: Plugged) -> None:
     plugged.capturing.wait()
     camera.tend()
     with pytest.raises(CameraLost, match="busy"):
-        camera.frame(0.01)
+        camera.live(0.01)
     plugged.capture_waits.set()
     asking.join()
     assert camera.lost == ""
-    camera.frame(1.0)
+    camera.live(1.0)
 
 
 def test_without_picamera2_it_is_said_how_to_get_it() -> None:

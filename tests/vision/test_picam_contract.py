@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from vision.camera import CameraLost
-from vision.picam import MAIN_PX, Device, PiCamera, Request
+from vision.picam import LIVE_PX, MAIN_PX, Device, PiCamera, Request
 from vision.picture import Image
 
 pytestmark = pytest.mark.filterwarnings("default")  # picamera2 itself uses what Python has deprecated
 
 
 class Described:
-    """A real request, with the picture and the metadata of a real camera."""
+    """A real request, with the small stream and the metadata of a real camera."""
 
     def __init__(self, real: Any) -> None:
         self._real = real
@@ -29,7 +29,10 @@ class Described:
         width, height = MAIN_PX
         # The virtual camera rounds its buffers up to whole pages.
         planes = self._real.make_buffer("main")[: width * height * 3 // 2].reshape(height * 3 // 2, width)
-        return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_NV12), np.uint8)
+        image = cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_NV12)
+        if name == "lores":
+            image = cv2.cvtColor(cv2.resize(image, LIVE_PX), cv2.COLOR_BGR2YUV_I420)
+        return np.asarray(image, np.uint8)
 
     def get_metadata(self) -> dict[str, Any]:
         return {"ExposureTime": 0, **self._real.get_metadata()}
@@ -56,10 +59,10 @@ def opening() -> Callable[[], Device]:
         def create_video_configuration(self, **words: Any) -> Any:
             if not words:  # picamera2's own call while it opens
                 return super().create_video_configuration()
-            changed = {"main": {"format": "NV12", "size": words["main"]["size"]}, "controls": {}}
+            changed = {"main": {"format": "NV12", "size": words["main"]["size"]}, "lores": None, "controls": {}}
             return super().create_video_configuration(**{**words, **changed})
 
-        def capture_request(self, *, wait: float, flush: bool) -> Request:
+        def capture_request(self, *, wait: float, flush: bool | None) -> Request:
             return Described(super().capture_request(wait=wait, flush=None))
 
     def opened() -> Any:
@@ -82,6 +85,7 @@ def test_the_real_picamera2_is_driven_as_it_expects(opening: Callable[[], Device
     assert camera.lost == ""
     for _ in range(20):  # more than there are buffers: each is given back
         assert camera.frame(2.0).image.shape == (MAIN_PX[1], MAIN_PX[0], 3)
+    assert camera.live(2.0).shape == (LIVE_PX[1], LIVE_PX[0], 3)
 
     other = PiCamera(open_device=opening)
     other.tend()

@@ -112,6 +112,8 @@ def test_the_warm_up_and_the_picture_under_way_are_passed_over() -> None:
         assert device.count >= WARM_UP + 2
         asked = device.count  # this one had begun to be read before the question
         assert number_of(camera.frame(5.0).image) > asked
+        asked = device.count
+        assert number_of(camera.live(5.0)) >= asked
 
 
 def test_no_camera_is_said_and_looked_for_again() -> None:
