@@ -334,12 +334,16 @@ def _loading_lgpio() -> Iterator[None]:
 
     So give it one where none is named, and come back, so that relative paths mean what they meant.
     """
-    before = Path.cwd()
+    before, named = Path.cwd(), "LG_WD" in os.environ
     with TemporaryDirectory() as folder:
-        os.environ.setdefault("LG_WD", folder)
+        if not named:
+            os.environ["LG_WD"] = folder
         try:
             yield
         finally:
+            if not named:
+                # The folder goes, and whoever tries again must not be sent there.
+                del os.environ["LG_WD"]
             try:
                 os.chdir(before)
             except OSError:

@@ -98,7 +98,9 @@ def test_the_library_that_makes_a_pipe_needs_no_folder_of_ours(
         monkeypatch.setenv(name, str(pipe))
     if not named:
         monkeypatch.delenv("LG_WD")
-    refused(module, monkeypatch, MOVES + LGPIO, "can not open gpiochip")
+    for _ in range(2):  # the machine tries again
+        refused(module, monkeypatch, MOVES + LGPIO, "can not open gpiochip")
+        assert ("LG_WD" in os.environ) == named
     assert Path.cwd() == here
     assert list(here.iterdir()) == []
     assert (os.environ["LGPIO"] == str(pipe)) == named == (pipe / ".lgd-nfy0").exists()
