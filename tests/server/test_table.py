@@ -265,7 +265,7 @@ def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_p
 
 
 class Stopping(ScriptedEye):
-    """An eye during whose first look, or wait for rest, people stop the machine and press anew."""
+    """An eye during whose first look, or wait for rest, people stop the machine, clear it and perhaps press anew."""
 
     def __init__(self, during: str, *looks: Reading) -> None:
         super().__init__(*looks)
@@ -286,9 +286,10 @@ class Stopping(ScriptedEye):
             self.stop()
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["no other press", "another press"])
 @pytest.mark.parametrize("during", ["settle", "look"])
 def test_a_throw_that_was_stopped_is_over_although_another_was_begun(
-    make_table: MakeTable, tmp_path: Path, during: str
+    make_table: MakeTable, tmp_path: Path, during: str, again: bool
 ) -> None:
     held, eye = Held([]), Stopping(during, ok(1, 1, 1, 1, 1), ok(6, 5, 4, 3, 2))
     table = make_table(eye=eye, run=held)
@@ -296,18 +297,20 @@ def test_a_throw_that_was_stopped_is_over_although_another_was_begun(
     def stop() -> None:
         table.latch("stopped", "Somebody stopped it.")
         table.clear_fault("console")
-        table.press("console", None, None)
+        if again:
+            table.press("console", None, None)
 
     eye.stop = stop
     play_25(table)
     table.press("console", None, None)
     held.throws[0]()
-    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press"]
-    assert state(table)["machine"] == {"phase": "tumbling", "fault": None}
-    held.throws[1]()
-    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
-    assert state(table)["machine"] == {"phase": "ready", "fault": None}
-    assert state(table)["last"]["faces"] == [6, 5, 4, 3, 2]
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", *["press"] * again]
+    assert state(table)["machine"] == {"phase": "tumbling" if again else "ready", "fault": None}
+    if again:
+        held.throws[1]()
+        assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
+        assert state(table)["machine"] == {"phase": "ready", "fault": None}
+        assert state(table)["last"]["faces"] == [6, 5, 4, 3, 2]
 
 
 def test_what_was_stopped_before_it_turned_never_turns(make_table: MakeTable, tmp_path: Path) -> None:
@@ -326,6 +329,22 @@ def test_what_was_stopped_before_it_turned_never_turns(make_table: MakeTable, tm
     held.throws[1]()
     assert tower.lying != lay
     assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
+
+
+def test_a_press_that_waits_for_its_throw_is_void_once_the_machine_was_stopped(
+    make_table: MakeTable, tmp_path: Path
+) -> None:
+    held = Held([])
+    table = make_table(run=held)
+    play_25(table)
+    table.press("console", None, None)
+    table.latch("stopped", "The stop was pressed.")
+    table.clear_fault("console")
+    table.press("console", None, None)
+    for throw in held.throws:
+        throw()
+    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
+    assert state(table)["machine"] == {"phase": "ready", "fault": None}
 
 
 def test_an_interrupted_throw_is_void_and_the_machine_waits_for_a_press(make_table: MakeTable, tmp_path: Path) -> None:
@@ -468,62 +487,3 @@ def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: M
 def test_phases_follow_the_table() -> None:
     assert set(NEXT) == set(Phase)
     assert Phase.FAULT not in set().union(*NEXT.values())
-
-
-class MeddledEye(ScriptedEye):
-    """While it does something for the first time, the machine is stopped, cleared and perhaps pressed again."""
-
-    def __init__(self, meanwhile: str, *looks: Reading) -> None:
-        super().__init__(*looks)
-        self.meanwhile, self.meddle = meanwhile, [lambda: None]
-
-    def settle(self) -> Reading:
-        self._does("settle")
-        return super().settle()
-
-    def look(self, settled: Reading) -> Seen:
-        self._does("look")
-        return super().look(settled)
-
-    def _does(self, what: str) -> None:
-        if what == self.meanwhile and self.meddle:
-            self.meddle.pop()()
-
-
-@pytest.mark.parametrize("again", [[], ["press", "throw"]], ids=["no other press", "another press"])
-@pytest.mark.parametrize("meanwhile", ["settle", "look"])
-def test_a_throw_that_was_stopped_counts_for_nothing_however_soon_the_fault_is_cleared(
-    make_table: MakeTable, tmp_path: Path, meanwhile: str, again: list[str]
-) -> None:
-    eye, held = MeddledEye(meanwhile, ok(1, 2, 3, 4, 5), ok(2, 2, 2, 2, 2)), Held([])
-    table = make_table(eye=eye, run=held)
-
-    def stop_and_clear() -> None:
-        table.latch("stopped", "The stop was pressed.")
-        table.clear_fault("console")
-        if again:
-            table.press("console", None, None)
-
-    eye.meddle[:] = [stop_and_clear]
-    play_25(table)
-    table.press("console", None, None)
-    while held.throws:
-        held.throws.pop(0)()
-    assert kinds(tmp_path) == ["game", "press", "fault", "clear", *again]
-    assert state(table)["machine"] == {"phase": "ready", "fault": None}
-
-
-def test_a_press_that_waits_for_its_throw_is_void_once_the_machine_was_stopped(
-    make_table: MakeTable, tmp_path: Path
-) -> None:
-    held = Held([])
-    table = make_table(run=held)
-    play_25(table)
-    table.press("console", None, None)
-    table.latch("stopped", "The stop was pressed.")
-    table.clear_fault("console")
-    table.press("console", None, None)
-    for throw in held.throws:
-        throw()
-    assert kinds(tmp_path) == ["game", "press", "fault", "clear", "press", "throw"]
-    assert state(table)["machine"] == {"phase": "ready", "fault": None}
