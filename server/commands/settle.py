@@ -4,7 +4,9 @@ import argparse
 import json
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import cv2
@@ -19,6 +21,8 @@ from vision.settle import FRAMES_A_SECOND, find_rests
 
 _GIVE_UP = 250  # frames in a row that cannot be read: there are no more
 _MOST_FRAMES = 1e9  # broken headers announce more
+_TIMED = 50  # frames at the beginning whose times say how many there are a second,
+_RATE_SLACK = 0.15  # if that is so far from what the header says: times are rounded to milliseconds
 
 
 def arguments(parser: Parser) -> None:
@@ -33,7 +37,7 @@ def run(given: argparse.Namespace) -> int:
     # What is wrong with a video is said below, in a sentence; FFmpeg says it in its own way.
     os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
     path: Path = given.recording
-    rate = _rate(path)
+    rate, announced = _clock(path)
     frames = lost = 0
 
     def counted() -> Iterator[Image]:
@@ -51,37 +55,32 @@ def run(given: argparse.Namespace) -> int:
         shown = {number: image for number, (image, _) in enumerate(_images(path)) if number in middles}
         answer["readings"] = [as_json(read(shown[middle])) for middle in middles]
     print(json.dumps(answer))
-    lost += max(0, _announced(path) - frames)
+    lost += max(0, announced - frames)
     if lost:
         complain(f"{path} is damaged: {lost} of its frames cannot be read, and rests may be missing; record it again.")
     return 0
 
 
-def _rate(path: Path) -> float:
+def _clock(path: Path) -> tuple[float, int]:
+    """How many frames a second a recording has, and how many it says that it has in all; 0 where it does not say."""
     if path.is_dir():
-        return FRAMES_A_SECOND
+        return FRAMES_A_SECOND, 0
     if not path.is_file():
         raise WrongCall(f"{path} is neither a video nor a folder: name one that is there.")
     video = cv2.VideoCapture(str(path))
     try:
-        rate = float(video.get(cv2.CAP_PROP_FPS)) if video.isOpened() else 0.0
+        said, count = (float(video.get(key)) for key in (cv2.CAP_PROP_FPS, cv2.CAP_PROP_FRAME_COUNT))
+        times_ms = [video.get(cv2.CAP_PROP_POS_MSEC) for _ in range(_TIMED) if video.grab()]
     finally:
         video.release()
     # Broken headers say nothing, or a rate that no camera has.
-    return rate if 1 <= rate <= 1000 else FRAMES_A_SECOND
-
-
-def _announced(path: Path) -> int:
-    """How many frames a video says that it has; 0 where it does not say."""
-    if path.is_dir():
-        return 0
-    video = cv2.VideoCapture(str(path))
-    try:
-        count = float(video.get(cv2.CAP_PROP_FRAME_COUNT)) if video.isOpened() else 0.0
-    finally:
-        video.release()
+    rate = said if 1 <= said <= 1000 else FRAMES_A_SECOND
+    steps_ms = [after - before for before, after in pairwise(times_ms) if after > before]
+    seen = 1000 / median(steps_ms) if steps_ms else rate
+    if abs(seen / rate - 1) > _RATE_SLACK:  # browsers announce the ticks of their clock: the frames know better,
+        return seen, 0  # and the number of frames was reckoned from that rate
     # Where it is only guessed from the length it is one or two off.
-    return int(count) - 2 if 2 < count < _MOST_FRAMES else 0
+    return rate, int(count) - 2 if 2 < count < _MOST_FRAMES else 0
 
 
 def _images(path: Path) -> Iterator[tuple[Image, bool]]:

@@ -1,4 +1,4 @@
-"""`cornet settle` before videos that are damaged."""
+"""`cornet settle` before videos that are damaged or say what is not so."""
 
 import json
 import subprocess
@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from tests.conftest import CORNET, ENVIRONMENT
+from vision.picture import load
 
+RECORDINGS = Path(__file__).parents[2] / "recordings"
 QUIET = {name: value for name, value in ENVIRONMENT.items() if name != "OPENCV_FFMPEG_LOGLEVEL"}
 
 
@@ -59,3 +61,20 @@ def test_a_video_that_lost_frames_says_so_and_keeps_the_numbers_of_the_others(vi
     assert json.loads(settled.stdout)["frames"] == 20
     assert f"{video} is damaged: " in settled.stderr
     assert len(settled.stderr.splitlines()) == 1
+
+
+def test_a_video_whose_header_announces_the_ticks_of_a_clock_goes_by_the_times_of_its_frames(tmp_path: Path) -> None:
+    shown = load(RECORDINGS / "studio_640_7_00019.jpg")
+    path = tmp_path / "browser.webm"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"VP80"), 25.0, shown.shape[1::-1])
+    for _ in range(20):
+        writer.write(shown)
+    writer.release()
+    # The header says how long a frame is shown; what browsers write there is a thousandth of a second.
+    true, announced = (duration_ns.to_bytes(4, "big") for duration_ns in (40_000_000, 1_000_000))
+    content = path.read_bytes()
+    assert content.count(true) == 1
+    path.write_bytes(content.replace(true, announced))
+    settled = settle(path, QUIET)
+    assert (settled.returncode, settled.stderr) == (0, "")
+    assert json.loads(settled.stdout) == {"frames": 20, "rests": [[0, 19]]}
