@@ -107,6 +107,10 @@ class CameraEye:
         bodies = tuple(_body(die, image) for die in reading.dice)
         return Seen(reading, jpeg, (width, height), frame.source, frame.again, calibration, bodies)
 
+    def glimpse(self) -> Image:
+        """What the camera sees now, for a person to look at; CameraLost where it gives nothing."""
+        return self._camera.frame(REST_S).image
+
     def close(self) -> None:
         """Close the camera."""
         self._camera.close()

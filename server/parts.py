@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +20,7 @@ from server.stepping import Sight, no_sight
 from vision.camera import Camera, FolderCamera
 from vision.live import LiveCamera
 from vision.picam import Locks, PiCamera
+from vision.picture import Image
 from vision.reader import VERSION as READER
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rest import await_rest
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from firmware.gpio import GpioTower
 
 _MODEL = Path("/proc/device-tree/model")
-_PICTURE_S = 5.0
+_PICTURE_S, _GLIMPSE_S = 5.0, 2.0
 _STAGE = 421  # the floor and the lamps of the simulated cornet, as they are drawn
 
 
@@ -54,6 +56,7 @@ class Parts:
     fresh: Callable[[], bool] = lambda: True  # whether motor loop and camera have been heard of lately
     pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
     lamp: Callable[[bool], None] = lambda on: None  # switches the lamp in the roll button
+    glimpse: Callable[[], Image] | None = None  # what the camera sees now, for a person; raises CameraLost
     sight: Callable[[str], Sight] = no_sight  # for a step of calibration; CameraLost where there is no camera for it
     adopt: Callable[[Tray | None], None] = lambda tray: None  # reads by this calibration from now on, where it can
     drive: Callable[[TowerSettings], None] = lambda settings: None  # moves a real tower by these settings from now on
@@ -133,11 +136,14 @@ def _twin(camera: str, seed: str, settings: Settings, tray: Tray | None) -> Part
 
 
 def _calibrated(parts: Parts, settings: Settings) -> Parts:
-    """Simulated parts as they can be calibrated: by pictures of simulated dice of their own, on the same floor."""
+    """Simulated parts as they can be looked at and calibrated: by pictures of simulated dice, on the same floor."""
     if not isinstance(parts.eye, CameraEye) or parts.eye.recorded:
         return parts
     return replace(
-        parts, sight=lambda step: simulated_sight(step, secrets.token_hex(8), settings.dice), adopt=parts.eye.adopt
+        parts,
+        glimpse=parts.eye.glimpse,
+        sight=lambda step: simulated_sight(step, secrets.token_hex(8), settings.dice),
+        adopt=parts.eye.adopt,
     )
 
 
@@ -146,17 +152,20 @@ def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, driven:
     if live is None:
         raise WrongParts("A real tower needs a camera that sees it: choose --camera pi or usb, or --tower sim.")
     live.tend()
+    glimpse = partial(live.live, _GLIMPSE_S)
     eye = CameraEye(live, settings.dice, tray)
     about = _about("gpio", "usb" if camera == "usb" else "pi", settings, tray)
     try:
         tower = real_tower(driven, settings.pins, seed)
     except NoTower as error:
-        return Parts(MissingTower(error), eye, about, lambda tumbles: None, tend=live.tend, fresh=lambda: live.fresh)
+        seeing = Parts(MissingTower(error), eye, about, lambda tumbles: None)
+        return replace(seeing, tend=live.tend, fresh=lambda: live.fresh, glimpse=glimpse)
     return Parts(
         tower,
         eye,
         about,
         tower.resume,
+        glimpse=glimpse,
         load=_loading(settings, eye.load),
         warm=eye.warm,
         tend=live.tend,

@@ -61,6 +61,7 @@ ENGINE = (
     "server/web/refusal.py",
     "server/web/app.py",
     "server/web/bench.py",
+    "server/web/checkup.py",
     "server/stepping.py",
     "server/wizard.py",
     "server/eye.py",

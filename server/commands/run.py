@@ -63,7 +63,7 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
     table, parts, service = machine.table, machine.parts, os.environ.get("NOTIFY_SOCKET", "")
     steps = ThreadPoolExecutor(1, thread_name_prefix="calibration")
     wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
-    app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard)
+    app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard, parts.glimpse)
     server = Server(app, listening, table.board, table.boot)
     serving = threading.Thread(target=server.run, name="serving")
     serving.start()

@@ -1,7 +1,7 @@
 """The web app: it is handed its table, asks it, and decides nothing."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
@@ -31,6 +31,7 @@ from server.web.rulebook import rulebook
 from server.web.serving import FOLLOW, as_event
 from server.web.wording import CHOICES, TITLES
 from server.wizard import Wizard
+from vision.picture import Image
 
 SHOWN = {name: title for name, title in TITLES.items() if name != "thousand-cards"}
 """The games that have screens, by the names that people use."""
@@ -108,14 +109,15 @@ def create_app(
     names: frozenset[str] = frozenset(),
     settings: Mapping[str, Any] | None = None,
     wizard: Wizard | None = None,
+    glimpse: Callable[[], Image] | None = None,
 ) -> Flask:
     """The app that shows this table; `names` are further host names by which it may be called.
 
     `settings` are the values that the machine runs by, to be read on the bartender's page; without a wizard nothing can
-    be calibrated there.
+    be calibrated there, without a glimpse nobody sees there what the camera sees now.
     """
     app = Flask(__name__)
-    app.extensions["cornet"] = Handed(table, log, dict(settings or {}), wizard, Codes(), guard.Streams())
+    app.extensions["cornet"] = Handed(table, log, dict(settings or {}), wizard, glimpse, Codes(), guard.Streams())
     app.add_template_global(handed)
     guard.install(app, names, people.need_seat)
     languages.install(app)

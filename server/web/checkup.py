@@ -1,4 +1,4 @@
-"""What the doctor finds beside the running machine: for the bartender's page."""
+"""What the doctor finds beside the running machine, and what its camera sees now: for the bartender's page."""
 
 import threading
 from collections.abc import Iterator
@@ -9,15 +9,18 @@ from flask import Blueprint, Response, abort, jsonify
 from server import doctor, wallclock
 from server.doctor import Finding, State
 from server.log import Log
-from server.stage import part_of
+from server.stage import NotNow, part_of
 from server.table import Table
 from server.web.handed import handed
 from server.web.openapi import OPERATOR, operation
+from vision.camera import CameraLost
+from vision.picture import encode_jpeg
 
 checkup = Blueprint("checkup", __name__)
 
 # One examination at a time: it reads dice and walks through the whole log.
 _examining = threading.Lock()
+_looking = threading.Lock()  # a drawn camera is for one at a time
 
 
 @checkup.get("/api/doctor")
@@ -36,6 +39,30 @@ def examine() -> Response:
     finally:
         _examining.release()
     return jsonify(ok=all(each.state is not State.FAILED for each in findings), findings=[_told(f) for f in findings])
+
+
+@checkup.get("/api/camera.jpg")
+@operation(
+    OPERATOR,
+    {200: "The picture.", 404: "This cornet has no such camera.", 409: "The machine works, or the camera is lost."},
+    gives="image/jpeg",
+)
+def camera() -> Response:
+    """What the camera sees now, while nothing is thrown: of a throw nothing is seen before it is written down."""
+    table, glimpse = handed().table, handed().glimpse
+    if glimpse is None:
+        abort(404, "This cornet has no camera that sees it now.")
+    at_work = NotNow("The machine works; what its camera sees is shown again when it stands still.")
+    with _looking:
+        if table.busy:
+            raise at_work
+        try:
+            seen = encode_jpeg(glimpse())
+        except CameraLost as error:
+            raise NotNow(str(error)) from None
+    if table.busy:  # a throw that has begun since may be in the picture
+        raise at_work
+    return Response(seen, mimetype="image/jpeg")
 
 
 def _findings(table: Table, log: Log) -> Iterator[Finding]:

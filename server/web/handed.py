@@ -1,7 +1,7 @@
 """What the web app was handed and keeps while it runs, for its routes to ask."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, current_app
@@ -13,6 +13,7 @@ from server.log import Log
 from server.table import Table
 from server.web.access import Access
 from server.wizard import Wizard
+from vision.picture import Image
 
 if TYPE_CHECKING:
     from server.web.guard import Streams
@@ -28,10 +29,12 @@ class Handed:
         log: Log,
         settings: Mapping[str, Any],
         wizard: Wizard | None,
+        glimpse: Callable[[], Image] | None,
         codes: "Codes",
         streams: "Streams",
     ) -> None:
         self.table, self.log, self.settings, self.wizard = table, log, settings, wizard
+        self.glimpse = glimpse
         self.codes, self.streams = codes, streams
         self.access = Access(log.directory)
         self.chronicle, self.evenings, self.foresight = Chronicle(log), Kept(log), Foresight(table)

@@ -51,6 +51,25 @@ def test_a_game_is_led_on_one_screen_and_its_pictures_are_followed_on_another(
         assert television.locator("#sheet img").count() == 0
 
 
+def test_the_bartender_sees_what_the_camera_sees_now(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--seed", "7", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        now = operator.locator("#camera")
+        operator.get_by_text("What the camera sees now").click()
+        expect(now).to_be_visible()
+        first = now.get_attribute("src")
+        assert now.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1456
+        # It is asked for again: no two pictures of a camera are the same.
+        expect(now).not_to_have_attribute("src", first or "")
+        operator.route(
+            "**/api/camera.jpg", lambda route: route.fulfill(status=409, json={"error": "The camera is gone."})
+        )
+        expect(operator.locator("#camera-answer")).to_have_text("The camera is gone.")
+        expect(now).to_be_hidden()
+
+
 def test_a_reload_and_a_restart_come_back_to_the_same_turn(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

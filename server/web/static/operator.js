@@ -3,6 +3,7 @@
 import { ask, key } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
 import { by, forget, h, pick, show } from "./dom.js";
+import { watchCamera } from "./camera.js";
 import { faces, picture, placed } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { callDoctor, showLights } from "./lights.js";
@@ -124,6 +125,7 @@ async function settings() {
 by("settings-box").addEventListener("toggle", () => { if (by("settings-box").open) settings(); });
 by("doctor-box").addEventListener("toggle", () => { if (by("doctor-box").open) callDoctor(); });
 by("doctor-again").addEventListener("click", callDoctor);
+by("camera-box")?.addEventListener("toggle", watchCamera);
 setUpForm(ask, answered).then(() => state && render(state));
 doors();
 by("pin-form").addEventListener("submit", async (event) => {

@@ -7,8 +7,8 @@ export async function reach(path, how) {
     try {
       const answer = await fetch(path, how);
       // An answer that breaks off is none.
-      const text = await answer.text();
-      return { ok: answer.ok, status: answer.status, json: async () => JSON.parse(text) };
+      const body = await answer.blob();
+      return { ok: answer.ok, status: answer.status, body, json: async () => JSON.parse(await body.text()) };
     } catch {
       await new Promise((done) => setTimeout(done, AGAIN_MS));
     }

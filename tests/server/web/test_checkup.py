@@ -1,14 +1,19 @@
-"""The doctor beside the running machine, for the bartender's page."""
+"""The doctor beside the running machine, and what its camera sees, for the bartender's page."""
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+from werkzeug.test import TestResponse
 
 from server.table import Table
 from server.web import checkup
 from server.web.app import create_app
+from vision.camera import CameraLost
+from vision.picture import Image, decode
 
-from ..conftest import MakeTable
+from ..conftest import Held, MakeTable
 
 
 def findings(table: Table) -> dict[str, Any]:
@@ -48,3 +53,53 @@ def test_while_another_examination_is_under_way_it_is_not_begun(make_table: Make
     with checkup._examining:
         assert client.get("/api/doctor").status_code == 409
     assert client.get("/api/doctor").status_code == 200
+
+
+SEEN = np.full((48, 64, 3), 90, np.uint8)
+
+
+def ask_camera(table: Table, glimpse: Callable[[], Image] | None) -> TestResponse:
+    return create_app(table, table._log, glimpse=glimpse).test_client().get("/api/camera.jpg")
+
+
+def never() -> Image:
+    pytest.fail("The camera was asked.")
+
+
+def test_what_the_camera_sees_now_is_shown_in_a_fault_too(make_table: MakeTable) -> None:
+    table = make_table()
+    for _ in range(2):
+        answer = ask_camera(table, lambda: SEEN)
+        assert (answer.status_code, answer.content_type) == (200, "image/jpeg")
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert decode(answer.data).shape == SEEN.shape
+        table.latch("jammed", "Free the cone, then clear the fault.")
+
+
+def test_nothing_is_seen_of_a_throw_before_it_is_written_down(make_table: MakeTable) -> None:
+    throws = Held([])
+    table = make_table(run=throws)
+    soak = table.begin_soak({"count": 1}, "console")
+
+    def begins_meanwhile() -> Image:
+        table.try_dice(soak, "console")
+        return SEEN
+
+    refusal = {"error": "The machine works; what its camera sees is shown again when it stands still."}
+    answer = ask_camera(table, begins_meanwhile)
+    assert (answer.status_code, answer.get_json()) == (409, refusal)
+    # Nor is the camera asked at all: it is the throw's.
+    answer = ask_camera(table, never)
+    assert (answer.status_code, answer.get_json()) == (409, refusal)
+    throws.throws.pop()()
+    assert ask_camera(table, lambda: SEEN).status_code == 200
+
+
+def test_a_camera_that_gives_nothing_says_why_and_where_there_is_none_that_is_said(make_table: MakeTable) -> None:
+    def lost() -> Image:
+        raise CameraLost("The camera is gone: plug it in.")
+
+    table = make_table()
+    answer = ask_camera(table, lost)
+    assert (answer.status_code, answer.get_json()) == (409, {"error": "The camera is gone: plug it in."})
+    assert ask_camera(table, None).status_code == 404

@@ -1,0 +1,28 @@
+// What the camera sees now, asked for again and again while its box is open.
+
+import { by } from "./dom.js";
+import { newest, reach } from "./reach.js";
+import { say } from "./words.js";
+
+const EVERY_MS = 1000;
+
+const asked = newest();
+
+const asAddress = (body) => new Promise((done) => {
+  const reader = new FileReader();
+  reader.addEventListener("load", () => done(reader.result));
+  reader.readAsDataURL(body);
+});
+
+export async function watchCamera() {
+  const isNewest = asked();
+  while (by("camera-box").open && isNewest()) {
+    if (!document.hidden) {
+      const answer = await reach("/api/camera.jpg");
+      by("camera-answer").textContent = answer.ok ? "" : say((await answer.json()).error);
+      if (answer.ok) by("camera").src = await asAddress(answer.body);
+      by("camera").hidden = !answer.ok;
+    }
+    await new Promise((done) => setTimeout(done, EVERY_MS));
+  }
+}
