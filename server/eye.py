@@ -5,21 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-
 from firmware.dimensions import size
 from firmware.simulated import Lying
 from vision.camera import Camera, Frame
 from vision.picture import Image, decode, encode_jpeg
 from vision.placing import body_colour
-from vision.reader import read
+from vision.reader import read, warm
 from vision.reading import Die, Reading, Verdict
 from vision.rest import await_rest
 from vision.tray import Tray
 
 REST_S = 5.0
 """Longest wait for the dice to come to rest, in seconds."""
-_WARM = 1088, 1456, 3  # what reads makes room for pictures of this size, the machine's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class CameraEye:
 
     def warm(self) -> None:
         """Read nothing once: what reads is loaded then, and the first throw does not wait for it."""
-        read(np.zeros(_WARM, np.uint8))
+        warm()
 
     def adopt(self, tray: Tray | None) -> None:
         """Read by this calibration from now on."""

@@ -31,6 +31,9 @@ _MUCH_SMALLER = 0.8  # times the middle of all sides
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
+_ROOM = 1088, 1456, 3  # of a picture of the machine's own size, and a place in it
+_PLACE = np.array([[728, 544, 60]], np.float32)
+
 _lock = threading.Lock()
 
 
@@ -51,6 +54,13 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     disputes = tuple(view.dispute() for view in views if view.disputed) if verdict is Verdict.UNSURE else ()
     reading = Reading(verdict, message, expected, tuple(view.die() for view in views), disputes)
     return reading if tray is None else placed(reading, image, tray)
+
+
+def warm() -> None:
+    """Do beforehand what only the first picture would wait for: load the networks, draw the ideal faces."""
+    levels = _look(np.zeros(_ROOM, np.uint8)).levels
+    compare(levels, _PLACE)
+    things(levels, _PLACE)
 
 
 def find(image: Image) -> list[Box]:

@@ -4,6 +4,7 @@ import pytest
 
 from firmware.dimensions import size
 from server.eye import CameraEye
+from vision.patterns import _bank
 from vision.reader import _network
 from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
@@ -29,6 +30,8 @@ def test_a_die_is_told_with_the_colour_of_its_body_in_the_picture(style: str) ->
 
 
 def test_what_reads_is_loaded_before_the_first_throw() -> None:
-    _network.cache_clear()
+    made = _network, _bank
+    for once in made:
+        once.cache_clear()
     CameraEye(RenderedCamera(list, Rig.of(size), seed=7, size_px=(728, 544)), 3).warm()
-    assert _network.cache_info().currsize == 1
+    assert [once.cache_info().currsize for once in made] == [1, 1]
