@@ -38,7 +38,7 @@ _CELLS = 48  # of the coarse picture in which covers are looked for
 _LIGHTNESS = 0.6  # a shadow differs by it alone
 _KINDS = (2, 3, 4, 5)
 _COVER_SHARE, _COVER_DICE = 0.02, 3.0  # of the picture, and faces of dice, that a cover hides at least
-_EDGE_SHARE = 0.75  # of the picture's edge at most: more is a frame or the ground
+_EDGE_SHARE = 0.7  # of the picture's edge at most: more is a frame or the ground
 _PARTED = 20.0  # levels between two looks of the edge
 _GRAIN = 3.0  # added to how much the patch differs in itself
 

@@ -79,6 +79,16 @@ def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_a
     assert seen not in _choose([*others[1:], seen], len(others)), "where one is missing it must be seen better"
 
 
+def test_where_a_die_is_missing_what_is_hardly_seen_must_be_about_as_large_as_the_others(floor: Stage) -> None:
+    image, _ = throw(floor, "a")
+    *others, last = _look(image).dice[:10]
+    seen = replace(last, score=0.45)
+    for times, told in ((0.7, True), (1.5, True), (0.5, False), (1.9, False)):
+        die = replace(seen, side_px=times * last.side_px)
+        assert (die in _choose([*others, die], 10)) is told
+    assert seen in _choose([seen], 1), "there is nothing that it could be unlike"
+
+
 @pytest.mark.parametrize("expected", [1, 10])
 @pytest.mark.parametrize("level", [60, 128])
 def test_where_nothing_lies_dice_are_missing_however_dark_the_ground(level: int, expected: int) -> None:

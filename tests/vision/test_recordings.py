@@ -62,6 +62,12 @@ def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tu
     assert scores[Score.EXACT] >= 0.8 * scores.total()
 
 
+def test_where_there_must_be_one_die_more_nothing_of_the_ground_is_taken_for_it() -> None:
+    for label in load_labels(LABELS):
+        if label.readable:
+            assert not read(load(label.path), len(label.dice) + 1).ok, label.path.name
+
+
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
     answered = Counter(trouble(label) for label, reading in readings if reading.ok and not label.readable)
     assert set(answered) - LEANING <= {"foreign-object"}
