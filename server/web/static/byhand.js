@@ -15,7 +15,7 @@ export function enter(needs, send, close) {
   const keys = [1, 2, 3, 4, 5, 6].map((face) => h("button", { class: "face", "aria-label": t("a {face}", { face }), onclick: () => { faces.push(face); refresh(); } }, die(face, { label: "" })));
   function refresh() {
     line.replaceChildren(...Array.from({ length: needs }, (_, place) => (place < faces.length
-      ? h("button", { class: "face", "aria-label": t("Take the {face} away", { face: faces[place] }), onclick: () => { faces.splice(place, 1); refresh(); } }, die(faces[place], { label: "" }))
+      ? h("button", { class: "face", "aria-label": t("Take the {face} away", { face: faces[place] }), onclick: () => { faces.splice(place, 1); refresh(); keys[0].focus(); } }, die(faces[place], { label: "" }))
       : h("span", { class: "slot" }))));
     for (const each of keys) each.disabled = faces.length === needs;
     done.disabled = faces.length !== needs;

@@ -29,7 +29,24 @@ export function show(element, given, make) {
   const held = element.contains(document.activeElement) ? sign(document.activeElement) : null;
   element.replaceChildren(...[make(given)].flat(Infinity).filter(Boolean));
   // Whoever came by keys stays where he was, as long as that is still there; but a move is never made twice by a held key.
-  if (held) [...element.querySelectorAll("button:not(.main), input, select, summary")].find((each) => sign(each) === held)?.focus();
+  if (!held) return;
+  [...element.querySelectorAll("button:not(.main), input, select, summary")].find((each) => sign(each) === held)?.focus();
+  if (!element.contains(document.activeElement)) stand(element);
+}
+
+let adrift = false; // a part of the page is not shown any more, and the keys stood in it
+
+// Puts whoever came by keys before a part of the page: Enter does nothing there, Tab leads to the first thing in it.
+export function stand(part) {
+  part.tabIndex = -1;
+  part.focus({ preventScroll: true });
+  adrift = document.activeElement !== part;
+}
+
+// The same, at the end of a drawing, where that on which he stood is not shown any more.
+export function regain(part) {
+  const at = document.activeElement;
+  if (adrift || (at && at !== document.body && !at.getClientRects().length)) stand(part);
 }
 
 // What a control is known by when it is drawn anew.

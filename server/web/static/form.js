@@ -1,7 +1,7 @@
 // The form of a new game: players, game, and the options as the engine describes them.
 
 import { key } from "./ask.js";
-import { by, h, show } from "./dom.js";
+import { by, h, show, stand } from "./dom.js";
 import { figures } from "./figures.js";
 import { newest, reach } from "./reach.js";
 import { say, t } from "./words.js";
@@ -84,6 +84,7 @@ function label() {
 function takeOut(line) {
   if (by("players").childElementCount <= 2) return;
   line.remove();
+  stand(by("players"));
   label();
   offerFree();
   showUsual();

@@ -2,8 +2,8 @@
 
 import { ask, key } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
-import { by, forget, h, pick, show } from "./dom.js";
 import { watchCamera } from "./camera.js";
+import { by, forget, h, pick, regain, show, stand } from "./dom.js";
 import { faces, picture, placed } from "./dice.js";
 import { fillForm, offerSeated, setUpForm } from "./form.js";
 import { callDoctor, showLights } from "./lights.js";
@@ -18,6 +18,7 @@ import { say, t } from "./words.js";
 
 let state = null;
 let chosen = null; // the event of the throw that is looked at, null: the last one
+let opener = null; // what was pressed to open the panel of a correction, and the part of the page that it is in
 
 function answered(answer) {
   by("answer").textContent = answer.error;
@@ -76,16 +77,30 @@ const sender = (path) => {
   return async (body) => (await request("POST", path, { ...body, expected_seq: turned, key: key() })) && closeMend();
 };
 
-const openMend = (look, index) => mend(look, index, sender("/api/corrections"), closeMend);
+function openMend(look, index) {
+  remember();
+  mend(look, index, sender("/api/corrections"), closeMend);
+}
 
 function openEntry() {
   const send = sender("/api/entries");
+  remember();
   enter(state.game.turn.dice, (faces) => send({ faces }), closeMend);
 }
 
+function remember() {
+  const control = document.activeElement;
+  if (!by("mend").contains(control)) opener = { control, part: control.closest("section") };
+}
+
+// Whoever is in the panel by keys is put back where he came from, or beside it where that was drawn anew.
 function closeMend() {
+  const inside = by("mend").contains(document.activeElement);
   by("mend").hidden = true;
   by("mend").replaceChildren();
+  if (!inside) return;
+  if (opener.control.isConnected && opener.part) opener.control.focus();
+  else stand(opener.part ?? by("turn"));
 }
 
 function history({ seen, now }) {
@@ -122,6 +137,7 @@ async function settings() {
   by("settings").replaceChildren(...lines.map((line) => h("div", {}, h("dt", {}, say(line.sentence), h("small", {}, h("code", {}, line.name))), h("dd", {}, String(line.value)))));
 }
 
+by("mend").addEventListener("keydown", (event) => { if (event.key === "Escape") closeMend(); });
 by("settings-box").addEventListener("toggle", () => { if (by("settings-box").open) settings(); });
 by("doctor-box").addEventListener("toggle", () => { if (by("doctor-box").open) callDoctor(); });
 by("doctor-again").addEventListener("click", callDoctor);
@@ -164,6 +180,7 @@ function render(next) {
   by("moves").hidden = !by("moves").childElementCount;
   by("log").hidden = !by("log").childElementCount;
   by("sheet").hidden = !by("sheet").childElementCount;
+  regain(by("turn"));
   by("said").textContent = by("turn").innerText.replaceAll("\n", ", ");
 }
 

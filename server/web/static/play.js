@@ -5,7 +5,7 @@ import { TINY, chosen, worth } from "./choices.js";
 import { cup } from "./cup.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
 import { counting, faces, picture, placed } from "./dice.js";
-import { by, forget, h, pick, show } from "./dom.js";
+import { by, forget, h, pick, regain, show } from "./dom.js";
 import { figures } from "./figures.js";
 import { moves } from "./moves.js";
 import { newest, reach } from "./reach.js";
@@ -177,6 +177,7 @@ function render(next) {
   const open = by("more").querySelector("details[open]");
   if (open && open.dataset.turned !== String(state.turned)) odds(open);
   for (const id of ["sheet", "picture", "dice", "moves"]) by(id).hidden = !by(id).childElementCount;
+  regain(by("turn"));
   by("said").textContent = speak();
   document.title = mine ? `● ${t("Your turn")}` : state.game ? title(state.game.game) : "Cornet";
 }
