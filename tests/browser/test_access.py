@@ -1,6 +1,7 @@
 """Whoever sees little, hears the screen or has big fingers: axe, on every page and in every state of a game."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ WARNED = {
     "en": "The clock is not synchronised",
     "ru": "Часы не сверены",
 }
+
+UNCOVERED = """each => {
+  const { left, bottom } = each.getBoundingClientRect();
+  return each.contains(document.elementFromPoint(left + 20, bottom - 2));
+}"""
 
 
 @pytest.fixture
@@ -85,6 +91,30 @@ def test_every_page_is_accessible_in_every_language(
                     "Cornet" if path == "/" else "dice" if path == "/fairness" else "421"
                 )
                 assert judged(page) == [], (language, path)
+
+
+def test_twice_as_large_no_page_hangs_out_of_a_phone_nor_hides_on_its_side_whose_turn_it_is(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        begun(cornet)
+        # A phone of 360 pixels on which everything is twice as large.
+        page = spoken(screens, cornet, "fr", 180, 320)
+        for path in ("/", "/play", "/operator", "/operator/calibration", "/rules/421", "/rules/thousand"):
+            page.goto(cornet.address + path)
+            expect(page.locator("main")).to_contain_text(re.compile("[a-z]"))
+            assert hanging(page) == [], path
+        cornet.ask("/api/games/current", method="DELETE")
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": PLAYERS})
+        cornet.ask("/api/throw", {})
+        cornet.at_rest()
+        mine = {"id": 1, "name": PLAYERS[0], "approved": True, "player": 0}
+        me = {"role": "guest", "token": "", "pin": False, "seat": mine}
+        page.route("**/api/me", lambda route: route.fulfill(json=me))
+        page.set_viewport_size({"width": 640, "height": 320})
+        page.goto(f"{cornet.address}/play")
+        expect(page.locator("#moves .keeping")).to_be_visible()
+        assert page.locator("#turn").evaluate(UNCOVERED)
 
 
 def test_names_of_forty_letters_hang_out_of_no_page_however_large_the_letters(
