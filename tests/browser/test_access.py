@@ -139,3 +139,18 @@ def test_names_of_forty_letters_hang_out_of_no_page_however_large_the_letters(
                 page.set_viewport_size({"width": width, "height": 800})
                 page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
                 assert hanging(page) == [], (path, width)
+
+
+def test_on_paper_the_rules_are_dark_on_light_and_nothing_can_be_pressed(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        begun(cornet)
+        page = spoken(screens, cornet, "en", 794, 1123)
+        page.emulate_media(media="print")
+        for path in ("/rules/421", "/fairness", "/history"):
+            page.goto(cornet.address + path)
+            expect(page.locator("h1")).to_have_css("color", "rgb(0, 0, 0)")
+            expect(page.locator("body")).to_have_css("background-image", "none")
+            expect(page.locator(".simulated")).to_be_visible()
+            expect(page.locator("button:visible, form:visible, .tongues:visible")).to_have_count(0)
