@@ -162,11 +162,13 @@ function render(next) {
   document.body.dataset.mine = mine;
   renderFault(state);
   show(by("me"), me.seat, (seat) => (seat ? [h("bdi", {}, seat.name)] : []));
-  by("join").hidden = me.seat !== null || watching;
+  const shut = !me.seat && me.role === "guest" && state.seats?.joining === "locked";
+  by("join").hidden = me.seat !== null || watching || shut;
+  by("shut").hidden = !shut;
   for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats?.joining !== "code";
   const before = state.last || !state.earlier ? null : outcome(state.earlier);
   const on = playing(state) && state.advice.game ? state.advice.players[acting()] ?? null : null;
-  const offered = !me.seat && watching && state.seats?.joining !== "locked";
+  const offered = !me.seat && watching && !shut;
   show(by("turn"), { ...pick(state, "game", "machine"), seat: me.seat, mine }, head);
   show(by("dice"), { look: busy(state) ? null : state.last, face: called(state) }, ({ look, face }) => (look ? counting(look, face) : []));
   show(by("moves"), mine ? pick(state, "turned", "machine", "game", "offers") : null, (given) => (given ? moves(given, answered) : []));

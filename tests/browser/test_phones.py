@@ -1,0 +1,31 @@
+"""Browsers as people bring them: without scripts or cookies, in a network that comes and goes, under fast fingers."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import ADDRESS, Screens
+from tests.browser.test_together import of_console, of_guest
+from tests.conftest import RunCornet
+
+
+@pytest.fixture
+def words(quick: str) -> tuple[str, ...]:
+    return ("--host", "0.0.0.0", "--camera", "none", "--seed", "7", "--config", quick)
+
+
+@pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
+def test_where_nobody_new_may_join_a_phone_is_told_so_and_asked_for_no_name(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = screens.open(of_guest(cornet, "/play"), 360, 640)
+        name = phone.get_by_label("Your name at the table")
+        expect(name).to_be_visible()
+        cornet.ask("/api/joining", {"joining": "locked"}, method="PUT")
+        expect(phone.get_by_text("Nobody new may join now; ask the bartender.")).to_be_visible()
+        expect(name).to_be_hidden()
+        cornet.ask("/api/joining", {"joining": "open"}, method="PUT")
+        expect(name).to_be_visible()
