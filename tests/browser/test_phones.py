@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import ADDRESS, Screens
 from tests.browser.test_together import of_console, of_guest
@@ -13,6 +13,19 @@ from tests.conftest import RunCornet
 @pytest.fixture
 def words(quick: str) -> tuple[str, ...]:
     return ("--host", "0.0.0.0", "--camera", "none", "--seed", "7", "--config", quick)
+
+
+def test_a_page_without_scripts_says_what_it_needs_and_one_with_them_does_not(
+    run_cornet: RunCornet, screens: Screens, browser: Browser, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        bare = browser.new_context(java_script_enabled=False).new_page()
+        page = screens.open(of_console(cornet, "/healthz"))
+        for path in ("/play", "/tv", "/operator", "/operator/calibration", "/history"):
+            bare.goto(of_console(cornet, path))
+            expect(bare.get_by_text("this page needs JavaScript")).to_be_visible()
+            page.goto(of_console(cornet, path))
+            expect(page.locator("#late")).to_have_count(0)
 
 
 @pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")

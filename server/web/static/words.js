@@ -6,6 +6,8 @@ const language = document.documentElement.lang;
 // The page names it in its head, so that it comes at once with the modules; in English there is none.
 const words = document.getElementById("words");
 const catalogue = words ? await (await reach(words.href)).json() : {};
+// The page works: what it says of browsers in which it does not is not wanted.
+document.getElementById("late")?.remove();
 const plural = new Intl.PluralRules(language);
 // A fraction goes with the form of few where there is one: 8,92 жетона.
 const FORM = { one: 0, few: 1, ...(language === "ru" && { other: 1 }) };
