@@ -9,6 +9,12 @@ from tests.browser.conftest import ADDRESS, Screens
 from tests.browser.test_together import of_console, of_guest
 from tests.conftest import RunCornet
 
+# A browser that was told to keep nothing.
+FORGETFUL = """
+Object.defineProperty(navigator, "cookieEnabled", { value: false });
+Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
+"""
+
 
 @pytest.fixture
 def words(quick: str) -> tuple[str, ...]:
@@ -42,3 +48,20 @@ def test_where_nobody_new_may_join_a_phone_is_told_so_and_asked_for_no_name(
         expect(name).to_be_hidden()
         cornet.ask("/api/joining", {"joining": "open"}, method="PUT")
         expect(name).to_be_visible()
+
+
+def test_a_browser_that_keeps_no_cookies_shows_the_game_and_says_why_it_can_hold_no_seat(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        phone = screens.open(f"{cornet.address}/healthz", 360, 640)
+        phone.add_init_script(FORGETFUL)
+        phone.goto(f"{cornet.address}/play")
+        phone.get_by_role("button", name="Chime and buzz: off").click()
+        expect(phone.get_by_role("button", name="Chime and buzz: on")).to_be_visible()
+        phone.get_by_label("Your name at the table").fill("Ana")
+        phone.get_by_role("button", name="Sit down").click()
+        expect(phone.locator("#answer")).to_contain_text("This browser keeps no cookies")
+        assert cornet.ask("/api/state")["seats"]["list"] == []

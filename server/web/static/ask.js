@@ -13,6 +13,9 @@ export async function whoAmI(through = fetch) {
 // A key for each request, so that one sent twice is taken once; plain HTTP has no crypto.randomUUID.
 export const key = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
 
+// What stands in the way of whoever must be known again by the next request; empty where nothing does.
+export const unknowable = () => (navigator.cookieEnabled ? "" : t("This browser keeps no cookies: allow them for this page, then load it again."));
+
 // What came of it: the answer's body and `ok`, with `error` a sentence in the page's language.
 export async function ask(method, path, body) {
   if (!me) await whoAmI().catch(() => null);

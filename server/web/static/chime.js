@@ -2,12 +2,15 @@
 
 const KEPT = "cornet-chime";
 let context = null;
+let on = false;
+try { on = localStorage.getItem(KEPT) === "on"; } catch { /* A browser that keeps no cookies keeps nothing else. */ }
 
-export const isOn = () => localStorage.getItem(KEPT) === "on";
+export const isOn = () => on;
 
 // To be called from a tap: a phone lets sound begin in no other way.
-export function turn(on) {
-  localStorage.setItem(KEPT, on ? "on" : "off");
+export function turn(now) {
+  on = now;
+  try { localStorage.setItem(KEPT, on ? "on" : "off"); } catch { /* Then it holds for as long as the page. */ }
   if (on) chime();
 }
 

@@ -1,6 +1,6 @@
 // A guest's phone: his seat, his turn, his throw.
 
-import { ask, key, whoAmI } from "./ask.js";
+import { ask, key, unknowable, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
 import { cup } from "./cup.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
@@ -186,6 +186,8 @@ function render(next) {
 
 by("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
+  by("answer").textContent = unknowable();
+  if (unknowable()) return;
   const code = by("code").value.trim();
   const answer = answered(await ask("POST", "/api/seats", { name: by("name").value, ...(code && { code }) }));
   if (answer.status === 410) by("code").value = "";
