@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import ADDRESS, Screens
 from tests.browser.test_together import of_console, of_guest
@@ -65,3 +65,20 @@ def test_a_browser_that_keeps_no_cookies_shows_the_game_and_says_why_it_can_hold
         phone.get_by_role("button", name="Sit down").click()
         expect(phone.locator("#answer")).to_contain_text("This browser keeps no cookies")
         assert cornet.ask("/api/state")["seats"]["list"] == []
+
+
+def test_two_taps_on_one_button_are_one_request(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        phone = screens.open(of_console(cornet, "/play"), 360, 640)
+        asked: list[Route] = []
+        phone.route("**/api/seats", lambda route: asked.append(route))
+        phone.get_by_label("Your name at the table").fill("Ana")
+        with phone.expect_request("**/api/seats"):
+            phone.get_by_role("button", name="Sit down").dblclick()
+        for route in asked:
+            route.continue_()
+        expect(phone.locator("#me")).to_have_text("Ana")
+        expect(phone.locator("#answer")).to_be_empty()
+        assert len(asked) == 1

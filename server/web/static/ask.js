@@ -16,8 +16,17 @@ export const key = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), 
 // What stands in the way of whoever must be known again by the next request; empty where nothing does.
 export const unknowable = () => (navigator.cookieEnabled ? "" : t("This browser keeps no cookies: allow them for this page, then load it again."));
 
+const underway = new Map();
+
+// Two taps on one thing are one request: who asks it again before it is answered is given the same answer.
+export function ask(method, path, body) {
+  const asked = JSON.stringify([method, path, { ...body, key: null }]);
+  if (!underway.has(asked)) underway.set(asked, send(method, path, body).finally(() => underway.delete(asked)));
+  return underway.get(asked);
+}
+
 // What came of it: the answer's body and `ok`, with `error` a sentence in the page's language.
-export async function ask(method, path, body) {
+async function send(method, path, body) {
   if (!me) await whoAmI().catch(() => null);
   const answer = await fetch(path, {
     method,
