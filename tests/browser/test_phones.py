@@ -1,11 +1,13 @@
 """Browsers as people bring them: without scripts or cookies, in a network that comes and goes, under fast fingers."""
 
+import json
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import ADDRESS, Screens
+from tests.browser.gallery import STAGED
 from tests.browser.test_together import of_console, of_guest
 from tests.conftest import RunCornet
 
@@ -82,3 +84,35 @@ def test_two_taps_on_one_button_are_one_request(
         expect(phone.locator("#me")).to_have_text("Ana")
         expect(phone.locator("#answer")).to_be_empty()
         assert len(asked) == 1
+
+
+def test_a_phone_that_is_in_no_network_says_so_at_once_and_comes_back_with_it(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        phone = screens.open(of_console(cornet, "/play"), 360, 640)
+        phone.locator("body[data-seq]").wait_for()
+        phone.context.set_offline(True)
+        expect(phone.locator("#connection")).to_have_text("Reconnecting: the machine does not answer.", timeout=5_000)
+        phone.context.set_offline(False)
+        expect(phone.locator("#connection")).to_be_hidden()
+
+
+def test_a_network_that_is_gone_without_a_word_is_told_though_no_question_is_answered(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        state = cornet.ask("/api/state")
+        phone = screens.open(f"{cornet.address}/healthz", 360, 640)
+        phone.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        phone.clock.install()
+        phone.goto(f"{cornet.address}/play")
+        phone.clock.run_for(1000)
+        expect(phone.locator("#turn .who")).to_have_text("Nobody plays")
+        phone.route("**/healthz", lambda route: None)
+        phone.evaluate("() => { EventSource = class { addEventListener() {} close() {} }; }")
+        with phone.expect_request("**/healthz"):
+            phone.clock.run_for(40_000)
+        phone.clock.run_for(5_000)
+        expect(phone.locator("#connection")).to_be_visible()

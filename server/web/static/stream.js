@@ -5,6 +5,7 @@ import { t } from "./words.js";
 
 const SILENCE_MS = 30_000;
 const GONE_MS = 8_000;
+const ANSWER_MS = 5_000;
 
 // `gone` is called when the machine has not answered for a while.
 export function watch(render, gone = () => {}) {
@@ -52,12 +53,27 @@ export function watch(render, gone = () => {}) {
     missing ??= setTimeout(gone, GONE_MS);
   }
 
+  // The heartbeat is a comment that a page cannot hear; an idle hour is told from a dead server by asking. Where a
+  // network is gone without a word, no answer comes at all.
+  async function check() {
+    if (document.hidden) return;
+    const late = new AbortController();
+    setTimeout(() => late.abort(), ANSWER_MS);
+    try {
+      await fetch("/healthz", { cache: "no-store", signal: late.signal });
+      heard = Date.now();
+    } catch {
+      lost();
+      open();
+    }
+  }
+
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
   setInterval(() => {
-    // The heartbeat is a comment that a page cannot hear; an idle hour is told from a dead server by asking.
-    if (document.hidden || Date.now() - heard < SILENCE_MS) return;
-    fetch("/healthz", { cache: "no-store" }).then(() => { heard = Date.now(); }, () => { lost(); open(); });
+    if (Date.now() - heard >= SILENCE_MS) check();
   }, 10_000);
+  // A device that knows it is not asked to wait; that it is in no network says nothing of a server on itself.
+  for (const news of ["offline", "online"]) window.addEventListener(news, check);
   open();
 }
