@@ -4,7 +4,7 @@ import { by, h, show } from "./dom.js";
 import { playing } from "./view.js";
 import { t } from "./words.js";
 
-const JOINING = [["open", t("Anybody may join")], ["code", t("With the television's code")], ["approve", t("I let everybody in")], ["locked", t("Nobody new")]];
+const JOINING = [["open", t("Anybody may join")], ["code", t("With the television’s code")], ["approve", t("I let everybody in")], ["locked", t("Nobody new")]];
 
 export function renderSeats(state, request) {
   const seats = state.seats;

@@ -8,7 +8,7 @@ const SENTENCES = {
   game: (e) => t("Game {game}: {banker} keeps the bank, {first} begins.", e),
   bet: (e) => tn("{player} stakes {n} chip.", "{player} stakes {n} chips.", e.chips, e),
   call: (e) => t("{player} names the {face}.", e),
-  number: (e) => t("{player}'s number is the {face}, credited with {count}.", e),
+  number: (e) => t("{player}’s number is the {face}, credited with {count}.", e),
   throw: (e) => {
     if (e.combination) return tn("{player}, throw {throw}: {combination}, worth {n} fiche.", "{player}, throw {throw}: {combination}, worth {n} fiches.", e.fiches, e);
     if (!e.dice) return t("{player}, throw {throw}: {hits}, {total} in all.", e);

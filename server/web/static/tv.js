@@ -84,7 +84,7 @@ function foot(state) {
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
     state.warnings.map((sentence) => h("span", { class: "warning" }, say(sentence).split(/\s*:/)[0])),
     state.simulated && h("strong", { class: "simulated" }, t("Simulated dice")),
-    h("code", { title: t("The first eight characters of the log's chain") }, state.head),
+    h("code", { title: t("The first eight characters of the log’s chain") }, state.head),
   ];
 }
 

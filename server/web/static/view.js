@@ -133,7 +133,7 @@ export function caption(look, state) {
     look.corrected && h("strong", { class: "corrected" }, t("corrected, read as {dice}", { dice: look.faces.join(" ") })),
     look.source && h("span", { class: "source" }, ` ${look.source}`, look.again && `, ${t("the pictures begin again")}`),
     again && h("span", {}, ` ${t("Thrown again.")}`),
-    h("code", { class: "head", title: t("The first eight characters of the log's chain at this throw") }, look.head),
+    h("code", { class: "head", title: t("The first eight characters of the log’s chain at this throw") }, look.head),
   );
 }
 
