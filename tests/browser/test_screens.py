@@ -382,3 +382,23 @@ def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
         call = scene.locator("#call")
         expect(call).to_have_text(f"{names[0]} takes 7 fiches; {names[1]} was best with 421.")
         assert call.evaluate("each => each.scrollHeight <= each.clientHeight + 1")
+
+
+def test_the_history_of_a_running_game_tells_each_throw_and_learns_of_what_is_played_meanwhile(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        state = cornet.at_rest()
+        page = screens.open(f"{cornet.address}/healthz")
+        page.clock.install()
+        page.goto(f"{cornet.address}/history/{state['game_id']}")
+        # A throw of Le 25 leaves no line in the log of the game.
+        expect(page.locator("#told")).to_have_text(f"Ana: {' '.join(map(str, state['last']['faces']))}.")
+        expect(page.locator("#nth")).to_have_text("1 / 1")
+        cornet.ask("/api/actions", {"action": {"do": "keep", "dice": state["offers"][0]["dice"]["one_of"][0]}})
+        page.clock.run_for(5_000)
+        expect(page.locator("#nth")).to_have_text("1 / 2")
+        page.get_by_role("button", name="Forward").click()
+        expect(page.locator("#told")).to_contain_text("Ana sets aside")

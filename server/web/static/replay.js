@@ -10,14 +10,16 @@ import { FAULTS, caption, outcome, verdict, why } from "./view.js";
 import { variant } from "./variant.js";
 import { date, list, t } from "./words.js";
 
+const AGAIN_MS = 5000;
+
 const number = by("replay").dataset.game;
-const game = await (await reach(`/api/history/${number}`)).json();
+const ask = async () => (await reach(`/api/history/${number}`)).json();
+let game = await ask();
 let at = Math.max(0, game.steps.length - 1);
 const stepping = newest();
 let graded = { grades: [], cost: {} };
 
 by("head").append(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : ""].filter(Boolean).join(" · ")));
-by("place").max = at;
 
 const WHO = { console: t("somebody at the device"), operator: t("the bartender") };
 
@@ -32,8 +34,8 @@ function told(step, state, before) {
     case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
     case "clear": return t("The fault was cleared.");
     case "entry": return `${said} ${t("Thrown by hand and entered by {who}.", { who: WHO[step.by] ?? step.by })}`;
-    // Not every choice leaves a line in the log.
-    default: return said || (step.action ? t("{player}: {choice}.", { player: step.player, choice: chosen(step.action) }) : "");
+    // Not every choice leaves a line in the log, nor does every throw.
+    default: return said || (step.player ? t("{player}: {choice}.", { player: step.player, choice: step.action ? chosen(step.action) : step.faces.join(" ") }) : "");
   }
 }
 
@@ -51,6 +53,17 @@ function costs() {
   return [h("h2", {}, t("What the choices cost")), h("ul", { class: "costs" }, lines.map(([player, units]) => h("li", {}, h("bdi", {}, player), h("b", {}, units.length ? list(units.map(([unit, cost]) => worth(cost, unit))) : t("nothing")))))];
 }
 
+// Where this step is among those that there are.
+function range() {
+  const last = game.steps.length - 1;
+  by("place").max = Math.max(0, last);
+  by("place").value = at;
+  by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: last + 1 }));
+  by("nth").textContent = `${at + 1} / ${last + 1}`;
+  for (const id of ["first", "back"]) by(id).disabled = at === 0;
+  for (const id of ["forward", "end"]) by(id).disabled = at >= last;
+}
+
 async function go(place) {
   at = Math.min(Math.max(0, place), game.steps.length - 1);
   const isNewest = stepping();
@@ -59,13 +72,10 @@ async function go(place) {
   const answer = await reach(`/api/history/${number}/steps/${at}`);
   // Whoever taps fast sees the last step asked for, not the last one to arrive.
   if (!isNewest()) return;
-  for (const id of ["first", "back"]) by(id).disabled = at === 0;
-  for (const id of ["forward", "end"]) by(id).disabled = at >= game.steps.length - 1;
+  range();
   if (!answer.ok) { by("told").textContent = t("The game was voided."); return; }
   const state = { ...(await answer.json()), machine: { phase: "ready" } };
-  by("place").value = at;
-  by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: game.steps.length }));
-  by("told").replaceChildren(h("span", { class: "dim" }, `${at + 1} / ${game.steps.length} `), told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
+  by("told").replaceChildren(told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
   by("sheet").replaceChildren(...lines(state).filter(Boolean));
   by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
 }
@@ -80,12 +90,27 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowLeft") go(at - 1);
   if (event.key === "ArrowRight") go(at + 1);
 });
-go(at);
-if (game.finished) {
-  const answer = await reach(`/api/history/${number}/grades`);
-  if (answer.ok) {
-    graded = await answer.json();
-    by("costs").replaceChildren(...costs());
-    go(at);
-  }
+// A game that is played meanwhile goes on behind the step that is looked at.
+async function follow() {
+  const before = game.steps.length;
+  game = await ask();
+  if (before === 0) go(0);
+  else if (game.steps.length > before) range();
+  end();
 }
+
+async function end() {
+  if (game.void) return;
+  if (!game.finished) {
+    setTimeout(follow, AGAIN_MS);
+    return;
+  }
+  const answer = await reach(`/api/history/${number}/grades`);
+  if (!answer.ok) return;
+  graded = await answer.json();
+  by("costs").replaceChildren(...costs());
+  go(at);
+}
+
+go(at);
+end();
