@@ -26,6 +26,8 @@ def test_after_each_step_of_a_game_the_keys_go_on_from_where_its_next_one_is(
         page.keyboard.press("Enter")
         expect(page.locator("#moves .keeping")).to_be_visible()
         expect(page.locator("#moves")).to_be_focused()
+        *dice, last = map(str, cornet.ask("/api/state")["last"]["faces"])
+        expect(page.locator("#said")).to_have_text(f"{', '.join(dice)}, and {last}. Player 1: set dice aside")
         expect(following(page)).to_have_attribute("aria-pressed", "true")
 
 

@@ -57,6 +57,7 @@ def test_a_refusal_is_told_on_every_screen_and_is_thrown_again(
         expect(seen["/operator"].locator("#history .refused")).to_have_text("⚄A die leans")
         for page in seen.values():
             expect(page.locator("body")).to_have_attribute("data-phase", "tumbling")
+            expect(page.locator("#said")).to_have_text("A die leans. Thrown again.")
         expect(seen["/operator"].locator("#moves button.throw")).to_be_disabled()
         # Nothing of it has come into the game: it is still the first throw that is due.
         assert cornet.ask("/api/state")["game"]["table"]["rolled"] == []

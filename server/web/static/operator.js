@@ -13,7 +13,7 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, stands, turn, verdict, why } from "./view.js";
+import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, speak, stands, turn, verdict, why } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
@@ -181,7 +181,7 @@ function render(next) {
   by("log").hidden = !by("log").childElementCount;
   by("sheet").hidden = !by("sheet").childElementCount;
   regain(by("turn"));
-  by("said").textContent = by("turn").innerText.replaceAll("\n", ", ");
+  by("said").textContent = speak(state);
 }
 
 watch(render);

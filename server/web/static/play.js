@@ -11,7 +11,7 @@ import { moves } from "./moves.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, called, caption, due, latest, mark, outcome, phase, playing, renderFault, renderSheet, stands } from "./view.js";
+import { busy, called, caption, doing, due, latest, mark, outcome, phase, playing, renderFault, renderSheet, stands } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -136,7 +136,8 @@ async function leave() {
 
 function speak() {
   const look = state.last;
-  if (busy(state) || state.machine.fault) return phase(state);
+  if (busy(state)) return doing(state);
+  if (state.machine.fault) return phase(state);
   const doubted = look?.disputed && !look.corrected ? `${t("Somebody says that this reading is wrong; the bartender looks at it.")} ` : "";
   const dice = (look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "") + doubted;
   if (!playing(state)) return dice + (state.game ? outcome(state.game) : "");

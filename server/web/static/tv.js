@@ -7,8 +7,8 @@ import { by, h, pick, show } from "./dom.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, busy, called, due, joining, mark, outcome, phase, playing, verdict, why } from "./view.js";
-import { list, say, t } from "./words.js";
+import { FAULTS, busy, called, due, joining, mark, outcome, phase, playing, speak, verdict, why } from "./view.js";
+import { say, t } from "./words.js";
 import { variant } from "./variant.js";
 
 const SMALLEST = 1.6; // in hundredths of the screen's height
@@ -86,16 +86,6 @@ function foot(state) {
     state.simulated && h("strong", { class: "simulated" }, t("Simulated dice")),
     h("code", { title: t("The first eight characters of the log’s chain") }, state.head),
   ];
-}
-
-// One polite sentence for whoever cannot see the screen.
-function speak(state) {
-  if (busy(state)) return phase(state);
-  if (state.machine.fault) return FAULTS[state.machine.fault.name] ?? state.machine.fault.name;
-  if (!state.game) return t("Nobody plays");
-  const look = state.last;
-  const seen = look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "";
-  return seen + (state.game.finished ? outcome(state.game) : `${state.game.turn.player}: ${due(state.game)}`);
 }
 
 function rest(state) {

@@ -120,6 +120,22 @@ export function turn(state) {
   return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), now];
 }
 
+// What the machine does, for whoever cannot see it: in one sentence for a whole throw, and why it is made again.
+export function doing({ machine, last }) {
+  if (machine.phase === "calibrating") return PHASES.calibrating;
+  return last && last.verdict !== "ok" ? `${verdict(last)}. ${t("Thrown again.")}` : PHASES.tumbling;
+}
+
+// One polite sentence for whoever cannot see the screen.
+export function speak(state) {
+  const { game, last, machine } = state;
+  if (busy(state)) return doing(state);
+  if (machine.fault) return FAULTS[machine.fault.name] ?? machine.fault.name;
+  if (!game) return t("Nobody plays");
+  const seen = last?.verdict === "ok" ? `${list(faces(last).map(String))}. ` : "";
+  return seen + (game.finished ? outcome(game) : `${game.turn.player}: ${due(game)}`);
+}
+
 export function caption(look, state) {
   const refused = look.verdict !== "ok";
   const again = refused && state.machine.phase !== "fault" && busy(state);
