@@ -24,6 +24,16 @@ UNCOVERED = """each => {
   return each.contains(document.elementFromPoint(left + 20, bottom - 2));
 }"""
 
+# How a field stands out from its ground, and in it what it says before it is filled in.
+CONTRASTS = """each => {
+  const light = (colour) => colour.match(/[0-9]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + [0.2126, 0.7152, 0.0722][at] * part, 0.05);
+  const { backgroundColor, borderTopColor } = getComputedStyle(each);
+  const drawn = [borderTopColor, getComputedStyle(each, "::placeholder").color];
+  return drawn.map((one) => light(one) / light(backgroundColor));
+}"""
+
 
 @pytest.fixture
 def words(quick: str) -> tuple[str, ...]:
@@ -139,6 +149,21 @@ def test_names_of_forty_letters_hang_out_of_no_page_however_large_the_letters(
                 page.set_viewport_size({"width": width, "height": 800})
                 page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
                 assert hanging(page) == [], (path, width)
+
+
+def test_a_field_is_seen_and_what_it_says_before_it_is_filled_in_is_read(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        page = spoken(screens, cornet, "en", 820, 1180)
+        for path in ("/operator", "/play", "/history", "/operator/calibration"):
+            page.goto(cornet.address + path)
+            fields = page.locator("main input:not([type=radio], [type=checkbox], [type=range])")
+            expect(fields.first).to_be_visible()
+            for field in fields.all():
+                border, said = field.evaluate(CONTRASTS)
+                assert border >= 3, (path, border)
+                assert said >= 4.5, (path, said)
 
 
 def test_on_paper_the_rules_are_dark_on_light_and_nothing_can_be_pressed(
