@@ -166,6 +166,25 @@ def test_a_field_is_seen_and_what_it_says_before_it_is_filled_in_is_read(
                 assert said >= 4.5, (path, said)
 
 
+def test_what_a_step_of_calibration_asks_for_and_what_came_of_it_is_heard(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        page = screens.open(f"{cornet.address}/healthz")
+        step: dict[str, Any] = {"step": "lens", "picture": False, "at": None, "came": None}
+        standing: dict[str, Any] = {"steps": [step], "running": None, "undo": None}
+        page.route("**/api/calibration", lambda route: route.fulfill(json=standing))
+        page.goto(f"{cornet.address}/operator/calibration")
+        expect(page.get_by_role("button", name="Begin")).to_be_visible()
+        said = page.get_by_role("status").and_(page.locator("#said"))
+        expect(said).to_be_empty()
+        standing["running"] = {"step": "lens", "taken": 0, "of": None, "do": "Hold the board nearer."}
+        expect(said).to_have_text("Hold the board nearer.")
+        step["came"] = {"done": False, "message": "The board was not seen.", "figures": {}}
+        standing["running"] = None
+        expect(said).to_have_text("The board was not seen.")
+
+
 def test_on_paper_the_rules_are_dark_on_light_and_nothing_can_be_pressed(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

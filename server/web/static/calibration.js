@@ -57,13 +57,15 @@ function figure([name, value]) {
 }
 
 function verdict({ at, came }) {
-  if (came) return h("p", { class: came.done ? "came good" : "came bad", role: "status" }, say(came.message));
+  if (came) return h("p", { class: came.done ? "came good" : "came bad" }, say(came.message));
   return h("p", { class: at ? "came good" : "came" }, at ? t("Done on {date}.", { date: date(at) }) : t("Not done yet."));
 }
 
+const asked = (todo) => (todo ? say(todo) : t("Looking…"));
+
 function progress({ taken, of, do: todo }) {
   return [
-    h("p", { class: "came", role: "status" }, todo ? say(todo) : t("Looking…")),
+    h("p", { class: "came" }, asked(todo)),
     of ? h("progress", { value: taken, max: of, "aria-label": tn("{n} picture of {of}", "{n} pictures of {of}", taken, { of }) }) : h("progress", {}),
     h("button", { class: "stop", type: "button", onclick: () => request("DELETE", "/api/calibration/current") }, t("Stop this step")),
   ];
@@ -93,7 +95,15 @@ function stage({ step, running, waits, looked }) {
   ];
 }
 
+// What is asked for, and what came of it, for whoever cannot see it: a step is drawn anew too often to be listened to.
+function speak({ running, steps }) {
+  const ended = !running && steps.find(({ step }) => step === standing?.running?.step);
+  if (running) by("said").textContent = asked(running.do);
+  else if (ended) by("said").textContent = ended.came ? say(ended.came.message) : "";
+}
+
 function render(next) {
+  speak(next);
   if (standing?.running && !next.running) {
     looked += 1;
     // What was refused while it ran may be asked now.
