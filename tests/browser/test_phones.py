@@ -1,6 +1,8 @@
 """Browsers as people bring them: without scripts or cookies, in a network that comes and goes, under fast fingers."""
 
 import json
+import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,33 @@ def test_a_network_that_is_gone_without_a_word_is_told_though_no_question_is_ans
             phone.clock.run_for(40_000)
         phone.clock.run_for(5_000)
         expect(phone.locator("#connection")).to_be_visible()
+
+
+@pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
+def test_what_somebody_was_writing_outlives_a_restart_and_can_be_sent(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        words = (*words, "--port", str(free.getsockname()[1]))
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = screens.open(of_guest(cornet, "/play"), 360, 640)
+        bartender = screens.open(f"{cornet.address}/operator")
+        phone.get_by_label("Your name at the table").fill("Ana")
+        bartender.get_by_label("Player 1").fill("Bo")
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        boot = cornet.ask("/api/state")["boot"]
+        for page in (phone, bartender):
+            expect(page.locator("body")).to_have_attribute("data-boot", boot)
+            page.evaluate("() => { document.body.dataset.old = true; }")
+        phone.get_by_role("button", name="Sit down").click()
+        expect(phone.locator("#me")).to_have_text("Ana")
+        bartender.get_by_role("button", name="Start").click()
+        expect(bartender.locator("#sheet tbody th").first).to_have_text(re.compile("Bo"))
+        # Nothing is written any more: with the next news the pages are those of this start.
+        cornet.ask("/api/joining", {"joining": "code"}, method="PUT")
+        for page in (phone, bartender):
+            expect(page.locator("body")).not_to_have_attribute("data-old", "true")
+            expect(page.locator("#sheet")).to_contain_text("Bo")

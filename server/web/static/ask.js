@@ -3,9 +3,11 @@
 import { say, t } from "./words.js";
 
 let me = null;
+let boot = null; // the start of the machine whose token this is: another one has others
 
 // Asked through `reach` where the page cannot do without the answer.
 export async function whoAmI(through = fetch) {
+  boot = document.body.dataset.boot;
   me = await (await through("/api/me")).json();
   return me;
 }
@@ -27,7 +29,8 @@ export function ask(method, path, body) {
 
 // What came of it: the answer's body and `ok`, with `error` a sentence in the page's language.
 async function send(method, path, body) {
-  if (!me) await whoAmI().catch(() => null);
+  const { boot: now, loaded } = document.body.dataset;
+  if (!me || (boot ?? loaded) !== now) await whoAmI().catch(() => null);
   const answer = await fetch(path, {
     method,
     headers: { "Content-Type": "application/json", "X-Cornet-Token": me?.token ?? "" },

@@ -7,6 +7,9 @@ const SILENCE_MS = 30_000;
 const GONE_MS = 8_000;
 const ANSWER_MS = 5_000;
 
+// Whether somebody has written what loading the page anew would sweep away.
+const typing = () => [...document.querySelectorAll("input:not([type=radio], [type=checkbox], [type=password])")].some((field) => field.value !== field.defaultValue && field.getClientRects().length);
+
 // `gone` is called when the machine has not answered for a while.
 export function watch(render, gone = () => {}) {
   let source = null;
@@ -20,18 +23,19 @@ export function watch(render, gone = () => {}) {
     source.onmessage = (event) => {
       heard = Date.now();
       const state = JSON.parse(event.data);
-      if (boot !== null && boot !== state.boot) {
+      boot ??= state.boot;
+      if (boot !== state.boot && !typing()) {
         // Another start of the machine may have brought other pages.
         location.reload();
         return;
       }
-      boot = state.boot;
       by("connection").hidden = true;
       clearTimeout(missing);
       missing = null;
       document.body.dataset.seq = state.seq;
       document.body.dataset.turned = state.turned;
       document.body.dataset.boot = state.boot;
+      document.body.dataset.loaded = boot;
       render(state);
     };
     source.onerror = () => {
