@@ -128,7 +128,9 @@ def steps(number: int) -> Response:
 @operation(ANYBODY, {200: "The moment.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def moment(number: int, place: int) -> Response:
     """Where a game stood after one of its steps: as the snapshot has it."""
-    steps = list(handed().chronicle.steps(find_game(number), place + 1))
+    played = find_game(number)
+    # A game has no more steps than events, and a place may be a number longer than any that counts.
+    steps = list(handed().chronicle.steps(played, min(place, played.last - played.id) + 1))
     game = steps[place][1].game if place < len(steps) else None
     if game is None:
         abort(404, "There is no such step.")

@@ -90,7 +90,8 @@ def test_every_step_can_be_seen_again_and_the_last_is_where_the_game_stood(clien
     assert (first["last"]["event"], first["game"]["turn"]["player"]) == (steps[0]["seq"], "Ana")
     last = client.get(f"/api/history/{number}/steps/{len(steps) - 1}").get_json()
     assert last["game"] == state(client)["game"]
-    assert client.get(f"/api/history/{number}/steps/{len(steps)}").status_code == 404
+    for place in (len(steps), 2**63 - 1, 10**400):
+        assert client.get(f"/api/history/{number}/steps/{place}").status_code == 404
     assert client.get("/api/history/999").status_code == 404
 
 
