@@ -8,6 +8,7 @@ import errno
 import json
 import resource
 import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -141,9 +142,19 @@ class _Channel(HTTPChannel):
     requests: list[Any]
     requests_lock: threading.Lock
     followed: int | None = None  # the sequence number that was sent last, of a stream
+    active_s = 0.0  # when anything last went either way, like all times here by a clock that nobody sets
     _left: Callable[[], None] | None = None
     _chunked = False
-    _began = 0.0  # when the request that is being received began
+    _began_s = 0.0  # when the request that is being received began
+
+    @property
+    def last_activity(self) -> float:
+        """What Waitress judges idle connections by, and says to be now, by the wall clock."""
+        return self.active_s
+
+    @last_activity.setter
+    def last_activity(self, wall: float) -> None:
+        self.active_s = time.monotonic()
 
     # In the thread of the request
 
@@ -172,7 +183,7 @@ class _Channel(HTTPChannel):
         if self.total_outbufs_len or self.will_close:
             return
         newer = self.followed is not None and seq > self.followed
-        if newer or now - self.last_activity >= HEARTBEAT_S:
+        if newer or now - self.active_s >= HEARTBEAT_S:
             self._send(event if newer else b": still here\n\n")
             self.followed = seq
 
@@ -198,7 +209,7 @@ class _Channel(HTTPChannel):
         if self.followed is not None:
             return True  # whoever watches has nothing more to say here
         if self.request is None:
-            self._began = time.time()
+            self._began_s = time.monotonic()
         took = bool(super().received(data))
         if len(self.requests) > 1 + self.adj.channel_request_lookahead:
             # No browser sends requests ahead of their answers.
@@ -207,7 +218,7 @@ class _Channel(HTTPChannel):
 
     def dawdles(self, now: float) -> bool:
         """Whether a request has been arriving for too long."""
-        return self.request is not None and now - self._began > PATIENCE_S
+        return self.request is not None and now - self._began_s > PATIENCE_S
 
     def handle_close(self) -> None:
         super().handle_close()
@@ -222,6 +233,8 @@ class _CappedServer(TcpWSGIServer):
     """A server that lets one address hold only so many sockets, and leaves some to the console."""
 
     channel_class = _Channel
+    next_channel_cleanup = sys.maxsize  # by the wall clock: a Raspberry Pi sets that when it finds a time server
+    due_s = 0.0  # when the connections are looked through next
 
     def __init__(self, app: Flask, sockets: dict[int, Any], listening: socket.socket) -> None:
         self.following: set[_Channel] = set()
@@ -251,6 +264,12 @@ class _CappedServer(TcpWSGIServer):
         self._held[address] += 1
         channel = _Channel(self, connection, self.fix_addr(peer), self.adj, map=self._sockets)
         self.channels[channel] = address
+
+    def tend(self, now: float) -> None:
+        """Look through the connections, if it is time to."""
+        if now >= self.due_s:
+            self.due_s = now + SETTINGS["cleanup_interval"]
+            self.maintenance(now)
 
     def maintenance(self, now: Any) -> None:
         super().maintenance(now)
@@ -326,7 +345,8 @@ class Server:
             snapshot = self._board.snapshot
             if snapshot.seq != seq:
                 seq, event = snapshot.seq, as_event(self._boot, snapshot.seq, snapshot.text).encode()
-            now = time.time()
+            now = time.monotonic()
+            self._server.tend(now)
             for channel in tuple(self._server.channels):
                 if channel.will_close:
                     # Waitress itself waits until something can be sent, which a stuck client never lets happen.

@@ -6,6 +6,7 @@ import logging
 import resource
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPResponse
@@ -18,7 +19,7 @@ from server.table import Table
 from server.web.app import create_app
 from server.web.guard import STREAMS_AN_ADDRESS
 from server.web.handed import handed
-from server.web.serving import FILES, SOCKETS_AN_ADDRESS, Server, listen
+from server.web.serving import FILES, HEARTBEAT_S, SOCKETS_AN_ADDRESS, Server, listen
 
 from ..conftest import MakeTable
 
@@ -212,9 +213,33 @@ def test_a_request_that_does_not_arrive_is_given_up(served: Served) -> None:
     served.wait(lambda: GUEST in server.channels.values())
     (begun,) = (channel for channel, address in tuple(server.channels.items()) if address == GUEST)
     served.wait(lambda: begun.request)
-    begun._began -= 60
-    server.next_channel_cleanup = 0
+    begun._began_s -= 60
+    server.due_s = 0
     assert received(client) == b""
+
+
+@pytest.mark.parametrize("jump_s", [-366 * 86_400, 366 * 86_400])
+def test_a_clock_that_is_set_cuts_nobody_off_and_keeps_nobody(
+    served: Served, monkeypatch: pytest.MonkeyPatch, jump_s: int
+) -> None:
+    server = served.server._server
+    stream = served.ask("/api/events")
+    next_state(stream)
+    slow, stuck = served.connect("127.0.0.3"), served.connect("127.0.0.4")
+    for client in (slow, stuck):
+        client.sendall(b"GET /healthz HTTP/1.1\r\n")
+    served.wait(lambda: sum(bool(channel.request) for channel in tuple(server.channels)) == 2)
+    wall = time.time
+    monkeypatch.setattr(time, "time", lambda: wall() + jump_s)
+    (late,) = (channel for channel, address in server.channels.items() if address == "127.0.0.4")
+    late._began_s -= 60
+    server.due_s = 0
+    assert received(stuck) == b""
+    slow.sendall(b"Host: localhost\r\n\r\n")
+    assert slow.recv(15) == b"HTTP/1.1 200 OK"
+    (followed,) = server.following
+    followed.active_s -= HEARTBEAT_S
+    assert [stream.readline() for _ in range(2)] == [b"\n", b": still here\n"]
 
 
 class TimedOut:
@@ -264,7 +289,7 @@ def test_readers_that_take_nothing_hold_up_nobody_and_are_dropped(served: Served
     assert held < 2 * len(large)
     for channel in server.following:
         if channel.total_outbufs_len:
-            channel.last_activity -= 60
-    server.next_channel_cleanup = 0
+            channel.active_s -= 60
+    server.due_s = 0
     served.wait(lambda: len(server.following) == 1)
     assert handed(served.app).streams.total() == 1
