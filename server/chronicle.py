@@ -7,6 +7,7 @@ from datetime import date, datetime
 from itertools import islice
 from typing import Any
 
+from server.backlog import parts, reading
 from server.correction import Move
 from server.log import NONSENSE, BrokenLog, Event, Log
 from server.record import record_of
@@ -78,9 +79,12 @@ class Chronicle:
         self._games: dict[int, Played] = {}
 
     def games(self) -> list[Played]:
-        """All games, the newest first; BrokenLog where an event cannot have happened."""
-        with self._lock:
-            for event in list(self._log.events(self._seq)):
+        """All games, the newest first; BrokenLog where an event cannot have happened.
+
+        StillReading while another thread reads much that is new.
+        """
+        with reading(self._lock, self._log.seq - self._seq):
+            for event in parts(self._log, self._seq):
                 try:
                     self._take(event)
                 except NONSENSE as error:

@@ -8,6 +8,7 @@ from math import comb
 from typing import Any
 
 from calibration.fairness import Tally, Thrown, band, report
+from server.backlog import PART, StillReading
 from server.log import BrokenLog, Event, Log
 from server.rules.vingt_six import DICE, ODDS, THROWS
 
@@ -73,8 +74,13 @@ class Kept:
         self._seq, self._found, self._told = 0, Evenings(), dict[str, Any]()
 
     def told(self) -> dict[str, Any]:
-        """As `as_json` has it; while another thread reads what is new, what was told before."""
-        if not self._lock.acquire(blocking=not self._told):
+        """As `as_json` has it; while another thread reads what is new, what was told before.
+
+        StillReading where nothing was, and it reads much.
+        """
+        if not self._lock.acquire(blocking=not self._told and self._log.seq - self._seq <= PART):
+            if not self._told:
+                raise StillReading
             return self._told
         try:
             seq = self._log.seq

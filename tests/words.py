@@ -38,6 +38,7 @@ ENGINE = (
     "vision/camera.py",
     "firmware/current.py",
     "server/chance.py",
+    "server/backlog.py",
     "server/chronicle.py",
     "server/log.py",
     "server/looks.py",

@@ -21,6 +21,8 @@ WIDE, HIGH, LEFT, FOOT, TOP = 640, 240, 50, 24, 16
 _DECADES = (-3, 3)
 """Of the evidence that a plot shows; what is beyond is drawn at the edge."""
 
+_READING = "The log is long and still being read; ask again."
+
 fairness = Blueprint("fairness", __name__)
 
 
@@ -31,7 +33,7 @@ def page() -> str:
 
 
 @fairness.get("/fairness.csv")
-@operation(ANYBODY, {200: "The counts, a line for each set of dice."}, gives="text/csv")
+@operation(ANYBODY, {200: "The counts, a line for each set of dice.", 503: _READING}, gives="text/csv")
 def table() -> Response:
     """The counts as a table for other programs."""
     response = Response(as_csv(handed().evenings.told()), mimetype="text/csv")
@@ -40,7 +42,7 @@ def table() -> Response:
 
 
 @fairness.get("/api/fairness")
-@operation(ANYBODY, {200: "The evidence so far."}, gives={"type": "object"})
+@operation(ANYBODY, {200: "The evidence so far.", 503: _READING}, gives={"type": "object"})
 def program() -> Response:
     """The evidence as `cornet fairness --json` prints it."""
     return jsonify(handed().evenings.told())

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import ServiceUnavailable
 
+from server.backlog import StillReading
 from server.chronicle import Played, winners
 from server.log import BrokenLog, Event
 from server.standing import Standing
@@ -18,7 +19,7 @@ from server.web.refusal import refused
 
 PAGE = 40
 
-_BROKEN = "The log holds what cannot have happened."
+_BROKEN = "The log holds what cannot have happened, or is long and still being read."
 
 history = Blueprint("history", __name__)
 
@@ -199,6 +200,14 @@ def _step(event: Event, standing: Standing) -> dict[str, Any]:
 def _file(response: Response, name: str) -> Response:
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@history.app_errorhandler(StillReading)
+def still_reading(error: StillReading) -> tuple[Response, int]:
+    """The answer while a long log is read for somebody who asked before."""
+    answer, code = refused(ServiceUnavailable(str(error)))
+    answer.headers["Retry-After"] = "5"
+    return answer, code
 
 
 @history.app_errorhandler(BrokenLog)

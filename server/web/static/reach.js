@@ -1,18 +1,21 @@
-// Asks the server, again each second while it cannot be reached: a restart of the cornet must not break a page.
+// Asks the server, again each second while it cannot be reached or says to ask later: neither a restart of the cornet nor
+// a long log must break a page.
 
 const AGAIN_MS = 1000;
 
 export async function reach(path, how) {
   for (;;) {
-    try {
-      const answer = await fetch(path, how);
-      // An answer that breaks off is none.
-      const body = await answer.blob();
-      return { ok: answer.ok, status: answer.status, body, json: async () => JSON.parse(await body.text()) };
-    } catch {
-      await new Promise((done) => setTimeout(done, AGAIN_MS));
-    }
+    const answer = await whole(path, how).catch(() => null);
+    if (answer && !(answer.status === 503 && answer.later)) return answer;
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
   }
+}
+
+// An answer that breaks off is none.
+async function whole(path, how) {
+  const answer = await fetch(path, how);
+  const body = await answer.blob();
+  return { ok: answer.ok, status: answer.status, later: answer.headers.has("retry-after"), body, json: async () => JSON.parse(await body.text()) };
 }
 
 // Answers may come in another order than they were asked for. Called before each question, it gives what says

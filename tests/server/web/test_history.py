@@ -15,12 +15,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from server import backlog, evenings
 from server.chronicle import Chronicle, winners
 from server.log import Log
 from server.record import replay
 from server.table import Table
 from server.wallclock import Moment
 from server.web.app import create_app
+from server.web.handed import handed
 from server.web.history import season_of
 from vision.reading import Verdict
 
@@ -160,6 +162,28 @@ def test_a_chronicle_reads_on_where_it_stopped(client: FlaskClient, table: Table
     client.post("/api/throw", json={})
     assert chronicle.games() == Chronicle(log).games()
     assert [game.throws for game in chronicle.games()] == [1]
+
+
+def test_whoever_asks_while_a_long_log_is_read_is_asked_to_come_again(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(client, "vingt-cinq", "Ana", "Bo")
+    monkeypatch.setattr(backlog, "PART", 1)
+    monkeypatch.setattr(evenings, "PART", 1)
+    given = handed(client.application)
+    with given.chronicle._lock, given.evenings._lock:
+        for path in (
+            "/api/history",
+            "/api/history/day",
+            "/api/history.csv",
+            "/history/2",
+            "/fairness",
+            "/api/fairness",
+        ):
+            answer = client.get(path)
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), path
+            assert "still being read" in answer.get_data(as_text=True)
+    assert client.get("/api/history").status_code == client.get("/api/fairness").status_code == 200
 
 
 def test_who_won_is_told_for_each_kind_of_result() -> None:
