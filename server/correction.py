@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from server.looks import Look, counting
@@ -155,4 +156,10 @@ def _is_die(value: object) -> bool:
 
 def other_faces(face: int | None) -> list[int]:
     """The faces that a reading may really have been, likeliest first: one pip more or less is missed most easily."""
+    return list(_others(face))
+
+
+@lru_cache
+def _others(face: int | None) -> list[int]:
+    # Asked of every die of the log at each start.
     return sorted((other for other in range(1, 7) if other != face), key=lambda other: abs(other - (face or 3)))
