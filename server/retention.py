@@ -1,6 +1,7 @@
 """The room on the disk: pictures are kept for so many days and in so much of it, those of doubted throws for good."""
 
 import logging
+import os
 import shutil
 from collections.abc import Set
 from pathlib import Path
@@ -14,13 +15,19 @@ EVERY_S = 3600.0
 ROOM_BYTES = 64 * 2**20
 """Least free space on the disk before the motor turns."""
 _DAY_S = 86_400
+_UNDATED = "undated"
+"""A file beside the pictures while some were written by a clock that nobody set; as old as the first of those."""
 
 
 def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes: int) -> list[str]:
     """Remove the pictures that are older than so many days, then the oldest until the others fit; their names.
 
-    Those in `kept` stay whatever their age, and their room counts. By a clock that is not synchronised nothing ages.
+    Those in `kept` stay whatever their age, and their room counts. By a clock that is not synchronised nothing ages,
+    and what was written by it is as old as the moment when the time was known again.
     """
+    mark = frames / _UNDATED
+    if moment.synchronised is not False:
+        _date(mark, moment)
     found = ((path.stat(), path) for path in frames.glob("*.jpg"))
     pictures = sorted((about.st_mtime, about.st_size, path) for about, path in found)
     excess = sum(size for _, size, _ in pictures) - budget_bytes
@@ -31,9 +38,31 @@ def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes
             path.unlink()
             removed.append(path.stem)
             excess -= size
+    if moment.synchronised is False:
+        # Only now: on a full disk there may be room for it.
+        _mark(mark, moment)
     if excess > 0:
         logger.warning("The pictures that are kept for good need %d MB more than all may have.", excess // 2**20 + 1)
     return removed
+
+
+def _mark(mark: Path, moment: Moment) -> None:
+    """From now on the time of what is written says nothing."""
+    now_s = moment.at.timestamp()
+    # Such a clock may begin anew at each start.
+    if not mark.exists() or now_s < mark.stat().st_mtime:
+        mark.touch()
+        os.utime(mark, (now_s, now_s))
+
+
+def _date(mark: Path, moment: Moment) -> None:
+    """What was written since the mark was set, or seems so, is as old as this moment: rather kept too long."""
+    if mark.exists():
+        since_s, now_s = mark.stat().st_mtime, moment.at.timestamp()
+        for path in mark.parent.glob("*.jpg"):
+            if path.stat().st_mtime >= since_s:
+                os.utime(path, (now_s, now_s))
+        mark.unlink()
 
 
 def free_mb(data: Path) -> int | None:

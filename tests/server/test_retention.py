@@ -36,7 +36,7 @@ def frames(tmp_path: Path) -> Path:
 
 
 def left(frames: Path) -> set[str]:
-    return {path.stem for path in frames.iterdir()}
+    return {path.stem for path in frames.glob("*.jpg")}
 
 
 def test_pictures_go_after_so_many_days(frames: Path) -> None:
@@ -66,6 +66,21 @@ def test_a_picture_that_recurs_ages_from_its_last_use(tmp_path: Path) -> None:
 def test_nothing_ages_by_a_clock_that_nobody_set(frames: Path) -> None:
     assert expire(frames, set(), Moment(NOW + timedelta(days=9999), False), 90, 10**9) == []
     assert expire(frames, set(), Moment(NOW + timedelta(days=9999), None), 90, 10**9) != []
+
+
+def test_what_a_clock_that_nobody_set_says_of_a_picture_makes_it_no_older(frames: Path) -> None:
+    long_ago = datetime(1970, 1, 2, tzinfo=UTC)
+    for begun in (long_ago + timedelta(days=1), long_ago):
+        assert expire(frames, set(), Moment(begun, False), 90, 10**9) == []
+    unset = frames / "unset.jpg"
+    unset.write_bytes(bytes(1000))
+    os.utime(unset, 2 * ((long_ago + timedelta(hours=1)).timestamp(),))
+    before = frames / "before.jpg"
+    before.write_bytes(bytes(1000))
+    os.utime(before, (0, 0))
+    assert expire(frames, set(), Moment(NOW, True), 90, 10**9) == ["before"]
+    assert unset.stat().st_mtime == NOW.timestamp()
+    assert "unset" in expire(frames, set(), Moment(NOW + timedelta(days=91), True), 90, 10**9)
 
 
 def test_this_machine_has_a_clock() -> None:
