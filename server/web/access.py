@@ -55,6 +55,14 @@ class Wait(RuntimeError):
         super().__init__(f"Too many wrong PINs: try again in {self.seconds} s, or use the device itself.")
 
 
+class Busy(Wait):
+    """Another PIN is being looked at just now."""
+
+    def __init__(self) -> None:
+        self.seconds = 1
+        RuntimeError.__init__(self, "Another PIN is being looked at: try again in a second.")
+
+
 class Access:
     """The PIN of one data directory, and who has given it.
 
@@ -87,13 +95,13 @@ class Access:
         _write(self._pin, {"salt": salt.hex(), "hash": _hash(pin, salt)})
 
     def log_in(self, pin: str, address: str | None, device: str = "") -> str:
-        """The secret of a new session; WrongPin, or Wait where the address or everybody has tried too often.
+        """The secret of a new session; WrongPin, or Wait where too many tries were wrong or another one is looked at.
 
         Without an address, as at the console, nothing is slowed. The secret of a known `device` is slowed by itself.
         """
         # One check at a time, each takes 16 MiB; a guest does not wait for it in a thread that others need.
         if not self._checking.acquire(blocking=address is None):
-            raise Wait(1)
+            raise Busy
         try:
             known = f"device {hashed(device)}" if self.knows(device) else None
             if address is not None:

@@ -276,7 +276,7 @@ def test_a_guest_who_comes_while_another_pin_is_looked_at_is_told_to_wait_and_th
     access: Access,
 ) -> None:
     assert access._checking.acquire()
-    with pytest.raises(Wait):
+    with pytest.raises(Wait, match="Another PIN"):
         access.log_in(PIN, "10.0.0.1")
     opened: list[str] = []
     console = threading.Thread(target=lambda: opened.append(access.log_in(PIN, None)))
