@@ -45,6 +45,7 @@ ENGINE = (
     "server/throwing.py",
     "server/correction.py",
     "server/web/counsel.py",
+    "server/web/turns.py",
     "server/web/people.py",
     "server/web/moves.py",
     "server/advice.py",

@@ -1,9 +1,7 @@
 """The API of the table that knows: odds, advice, and who plays for the house."""
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -20,14 +18,9 @@ from server.web import people
 from server.web.handed import handed
 from server.web.history import find_game
 from server.web.openapi import ANYBODY, OPERATOR, SEAT, body, operation, read_json
+from server.web.turns import in_turn
 
 counsel = Blueprint("counsel", __name__, url_prefix="/api")
-
-# Odds and grades that nobody asked for yet take up to a second of one core: one at a time, and a crowd that asks must
-# not hold all the threads that serve everybody else.
-_working = threading.Lock()
-_waiting = threading.BoundedSemaphore(4)
-
 
 _OBJECT = {"type": "object"}
 _PLAYER = {
@@ -86,7 +79,7 @@ def odds_of_game(game: str) -> Response:
     if not isinstance(options, dict):
         abort(400, '"options" is a JSON object.')
     try:
-        with _in_turn():
+        with in_turn():
             return jsonify(told(game, options))
     except BadRecord as error:
         abort(400, str(error))
@@ -128,21 +121,10 @@ def graded(number: int) -> Response:
     if not (played.finished or played.void):
         abort(409, "Choices are graded when the game is over.")
     game, moves = handed().chronicle.moves(played)
-    with _in_turn():
+    with in_turn():
         found = _grades(json.dumps(record_of(game, [move.action for move in moves])))
     told = [{"event": moves[grade["action"]].seq, **grade} for grade in found]
     return jsonify(grades=told, cost=costs(played.players, found))
-
-
-@contextmanager
-def _in_turn() -> Iterator[None]:
-    if not _waiting.acquire(blocking=False):
-        abort(503, "Others are asking; ask again in a few seconds.")
-    try:
-        with _working:
-            yield
-    finally:
-        _waiting.release()
 
 
 @lru_cache(maxsize=4)

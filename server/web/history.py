@@ -16,6 +16,7 @@ from server.standing import Standing
 from server.web.handed import handed
 from server.web.openapi import ANYBODY, asked_number, operation
 from server.web.refusal import refused
+from server.web.turns import in_turn
 
 PAGE = 40
 
@@ -110,9 +111,10 @@ def every_game_as_table() -> Response:
     table = csv.writer(text)
     columns = ("throws", "refused", "corrected", "entered", "finished", "void")
     table.writerow(["id", "game", "at", "until", "players", "winners", *columns])
-    for game in handed().chronicle.games():
-        who = [_cell(", ".join(names)) for names in (game.players, winners(game.result))]
-        table.writerow([game.id, game.game, game.at, game.until, *who, *(getattr(game, name) for name in columns)])
+    with in_turn():
+        for game in handed().chronicle.games():
+            who = [_cell(", ".join(names)) for names in (game.players, winners(game.result))]
+            table.writerow([game.id, game.game, game.at, game.until, *who, *(getattr(game, name) for name in columns)])
     return _file(Response(text.getvalue(), mimetype="text/csv"), "cornet-games.csv")
 
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from server.stage import SEQS
 from server.table import Table
-from server.web import counsel
+from server.web import turns
 from server.web.app import create_app
 
 from ..conftest import Browser, MakeTable
@@ -55,14 +55,15 @@ def test_what_has_no_odds_is_said_in_a_sentence(client: FlaskClient, path: str, 
     assert message in answer.get_json()["error"]
 
 
-def test_a_crowd_that_asks_for_odds_is_sent_away_and_holds_nobody_up(client: FlaskClient) -> None:
+@pytest.mark.parametrize("path", ["/api/odds/421", "/api/history.csv"])
+def test_a_crowd_that_asks_for_much_is_sent_away_and_holds_nobody_up(client: FlaskClient, path: str) -> None:
     with ExitStack() as crowd:
         for _ in range(4):
-            crowd.enter_context(counsel._waiting)
-        answer = client.get("/api/odds/421")
+            crowd.enter_context(turns._waiting)
+        answer = client.get(path)
         assert (answer.status_code, answer.get_json()["error"][:10]) == (503, "Others are")
         assert client.get("/api/state").status_code == 200
-    assert client.get("/api/odds/421").status_code == 200
+    assert client.get(path).status_code == 200
 
 
 def ask(client: FlaskClient, level: str = "hint") -> Any:
