@@ -1,0 +1,52 @@
+"""One throw as everybody sees it while it lasts, and what the log has of its looks."""
+
+from dataclasses import replace
+
+import pytest
+
+from server.eye import Seen
+from vision.reading import Reading, Verdict
+
+from .conftest import MakeTable, ScriptedEye, ok, play_25, refused, state
+
+
+@pytest.mark.parametrize(
+    ("recorded", "between"), [(0, ["tumbling"]), (2, [])], ids=["thrown anew", "the next recorded picture"]
+)
+def test_the_phases_of_a_throw_are_shown_as_they_come(make_table: MakeTable, recorded: int, between: list[str]) -> None:
+    table = make_table(eye=ScriptedEye(refused(Verdict.COCKED), ok(6, 5, 4, 3, 2), recorded=recorded))
+    play_25(table)
+    shown: list[str] = []
+
+    def look() -> None:
+        phase = state(table)["machine"]["phase"]
+        if shown[-1:] != [phase]:
+            shown.append(phase)
+
+    table.board.wake = look
+    table.press("console", None, None)
+    assert shown == ["ready", "tumbling", "settling", "reading", *between, "settling", "reading", "ready"]
+
+
+class Recorded(ScriptedEye):
+    """Sees two recorded pictures in turn, each by the name of its file."""
+
+    def look(self, settled: Reading) -> Seen:
+        left = len(self.looks)
+        return replace(super().look(settled), source=f"{left % 2}.jpg", again=left == 0)
+
+
+def test_a_look_at_a_recorded_picture_says_which_and_whether_they_begin_again(make_table: MakeTable) -> None:
+    unsure = refused(Verdict.UNSURE)
+    table = make_table(eye=Recorded(unsure, unsure, ok(6, 5, 4, 3, 2), recorded=3), camera="frames")
+    play_25(table)
+    table.press("console", None, None)
+    told = [(look["source"], look["again"]) for look in state(table)["throws"]]
+    assert told == [("0.jpg", False), ("1.jpg", False), ("0.jpg", True)]
+
+
+def test_a_look_at_the_floor_itself_has_no_source(make_table: MakeTable) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
+    play_25(table)
+    table.press("console", None, None)
+    assert state(table)["last"]["source"] is None
