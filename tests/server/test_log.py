@@ -147,6 +147,23 @@ def test_one_flipped_bit_at_any_byte_of_the_file_is_found_or_changes_no_event(tm
         log.close()
 
 
+def test_damage_that_touches_no_event_is_found_too(tmp_path: Path) -> None:
+    written(tmp_path)
+    path = tmp_path / "cornet.db"
+    changed = bytearray(path.read_bytes())
+    database = sqlite3.connect(path)
+    (page,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events'").fetchone()
+    (size,) = database.execute("PRAGMA page_size").fetchone()
+    database.close()
+    changed[(page - 1) * size + 7] = 9  # bytes of the page that are said to be lost between its cells
+    path.write_bytes(changed)
+    log = Log(tmp_path)
+    assert "broken: its database is damaged" in str(log.broken)
+    assert len(list(log.events())) == 5
+    log.close()
+    assert any("its database is damaged" in line for line in audited(tmp_path).differences)
+
+
 def test_a_damaged_name_of_a_table_is_said_although_the_message_is_damaged_too(tmp_path: Path) -> None:
     written(tmp_path)
     path = tmp_path / "cornet.db"
@@ -381,7 +398,7 @@ def test_a_file_that_is_no_database_is_kept_and_called_broken(tmp_path: Path) ->
     assert (tmp_path / "cornet.db").read_bytes() == b"no database " * 500
 
 
-@pytest.mark.parametrize("name", ["cornet.db", "cornet.db-wal", "cornet.db-journal"])
+@pytest.mark.parametrize("name", ["cornet.db", "cornet.db-wal", "cornet.db-shm", "cornet.db-journal", "lock"])
 @pytest.mark.parametrize("stand", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("unplugged/disk"), listen])
 def test_what_is_no_file_is_refused_and_left_where_the_log_should_be(
     tmp_path: Path, stand: Callable[[Path], object], name: str
@@ -390,10 +407,27 @@ def test_what_is_no_file_is_refused_and_left_where_the_log_should_be(
         written(tmp_path)
         (tmp_path / name).unlink(missing_ok=True)
     stand(tmp_path / name)
-    before = {path: path.lstat().st_mode for path in tmp_path.glob("cornet.db*")}
+    before = {path: path.lstat().st_mode for path in tmp_path.iterdir()}
     with pytest.raises(CannotOpen, match=f"{name} is no file: move it away"):
         Log(tmp_path)
-    assert {path: path.lstat().st_mode for path in tmp_path.glob("cornet.db*")} == before
+    assert {path: path.lstat().st_mode for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("stand", [os.mkfifo, Path.touch, lambda path: path.symlink_to("unplugged/disk")])
+def test_what_is_no_folder_is_refused_where_the_pictures_should_be(
+    tmp_path: Path, stand: Callable[[Path], object]
+) -> None:
+    stand(tmp_path / "frames")
+    with pytest.raises(CannotOpen, match="frames is no folder: move it away"):
+        Log(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["frames"]
+
+
+def test_a_log_that_cannot_be_begun_says_so(tmp_path: Path) -> None:
+    (tmp_path / "cornet.db.partial").mkdir()
+    with pytest.raises(CannotOpen, match=r"No log can be begun in .*: the disk does not take it"):
+        Log(tmp_path)
+    assert not (tmp_path / "cornet.db").exists()
 
 
 def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
@@ -413,6 +447,16 @@ def test_two_cornets_cannot_hold_one_directory(tmp_path: Path) -> None:
         Log(tmp_path)
     log.close()
     Log(tmp_path).close()
+
+
+def test_a_log_that_is_closed_again_closes_nothing_else(tmp_path: Path) -> None:
+    log = Log(tmp_path)
+    log.close()
+    # The number of the descriptor by which the log held its directory goes to whatever is opened next.
+    with (tmp_path / "other").open("w") as other:
+        log.close()
+        other.write("whole")
+    assert (tmp_path / "other").read_text() == "whole"
 
 
 def test_a_directory_that_cannot_be_made_is_said(tmp_path: Path) -> None:
