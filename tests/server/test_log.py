@@ -72,6 +72,7 @@ def tamper(directory: Path, statement: str) -> None:
     ("statement", "says"),
     [
         ("UPDATE events SET body = replace(body, '2', '7') WHERE seq = 3", "broken at event 3"),
+        ("UPDATE events SET body = CAST(body AS BLOB) WHERE seq = 3", "broken at event 3"),
         ("UPDATE events SET hash = '00' WHERE seq = 4", "broken at event 4"),
         ("UPDATE events SET hash = x'00' WHERE seq = 4", "broken at event 4"),
         ("DELETE FROM events WHERE seq = 2", "broken at event 2"),
@@ -178,12 +179,13 @@ def test_a_damaged_name_of_a_table_is_said_although_the_message_is_damaged_too(t
     assert path.read_bytes() == whole
 
 
-def test_a_changed_last_event_is_noticed_before_the_next_append(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "statement", ["UPDATE events SET body = replace(body, '1', '2')", "UPDATE events SET body = CAST(body AS BLOB)"]
+)
+def test_a_changed_last_event_is_noticed_before_the_next_append(tmp_path: Path, statement: str) -> None:
     log = Log(tmp_path)
     log.append("note", {"number": 1})
-    other = sqlite3.connect(tmp_path / "cornet.db")
-    other.executescript("DROP TRIGGER events_stay; UPDATE events SET body = replace(body, '1', '2')")
-    other.close()
+    tamper(tmp_path, statement)
     with pytest.raises(BrokenLog, match="event 1: it is not what was written"):
         log.append("note", {})
     log.close()
