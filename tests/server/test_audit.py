@@ -312,6 +312,14 @@ def test_a_broken_chain_is_found_and_named(evening: Path) -> None:
     ]
 
 
+def test_an_event_that_cannot_be_read_is_a_difference_and_named(evening: Path) -> None:
+    database = sqlite3.connect(evening / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; UPDATE events SET body = CAST(x'ff' AS TEXT) WHERE seq = 4")
+    database.close()
+    (difference,) = audited(evening).differences
+    assert difference.startswith("The log cannot be read after event 3: ")
+
+
 def begin_another(evening: Path) -> None:
     """Nobody corrects the game that was played any more."""
     with tables(evening) as make:
