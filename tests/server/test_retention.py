@@ -1,6 +1,7 @@
 """Which pictures stay and which make way."""
 
 import os
+import shutil
 import threading
 from contextlib import closing
 from dataclasses import replace
@@ -14,7 +15,7 @@ from server.commands.run import _expire_pictures
 from server.log import Log
 from server.machine import Machine
 from server.parts import Parts
-from server.retention import expire
+from server.retention import expire, free_mb, no_room
 from server.settings import read_settings
 from server.table import Table
 from server.wallclock import Moment, now
@@ -47,6 +48,7 @@ def test_pictures_go_after_so_many_days(frames: Path) -> None:
 def test_the_oldest_go_when_the_room_is_used_up(frames: Path) -> None:
     assert expire(frames, set(), Moment(NOW, True), 1000, 2500) == ["400", "91", "89"]
     assert left(frames) == {"0", "1"}
+    assert expire(frames, set(), Moment(NOW, True), 1000, 2000) == []  # what just fits stays
 
 
 def test_pictures_of_doubted_throws_stay(frames: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -81,6 +83,22 @@ def test_what_a_clock_that_nobody_set_says_of_a_picture_makes_it_no_older(frames
     assert expire(frames, set(), Moment(NOW, True), 90, 10**9) == ["before"]
     assert unset.stat().st_mtime == NOW.timestamp()
     assert "unset" in expire(frames, set(), Moment(NOW + timedelta(days=91), True), 90, 10**9)
+
+
+@pytest.mark.parametrize(("free", "left_mb"), [(64 * 2**20, 64), (64 * 2**20 - 1, 63), (0, 0)])
+def test_the_motor_turns_where_there_is_just_enough_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, left_mb: int
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=free))
+    assert free_mb(tmp_path) == left_mb
+    said = "" if left_mb == 64 else f"The disk has only {left_mb} MB left, 64 are needed: free some."
+    assert no_room(tmp_path) == said
+
+
+def test_a_directory_that_is_gone_has_no_room(tmp_path: Path) -> None:
+    assert free_mb(tmp_path / "gone") is None
+    assert "is gone (No such file or directory): put it back" in no_room(tmp_path / "gone")
 
 
 def test_this_machine_has_a_clock() -> None:
