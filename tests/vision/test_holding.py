@@ -83,6 +83,7 @@ def test_it_holds_whatever_lies_on_the_floor(stage: Stage, tray: Tray, seed: str
         (warp(zoom=1.03), Verdict.MOVED),
         (warp(zoom=0.95), Verdict.MOVED),
         (light(0.85), None),
+        (light(1.2), None),
         (light(0.5), Verdict.BAD_LIGHT),
         (light(0.02), Verdict.BAD_LIGHT),
         (light(1.6), Verdict.BAD_LIGHT),

@@ -108,10 +108,15 @@ def test_a_die_outside_of_the_floor_does_not_count(stage: Stage, tray: Tray) -> 
     assert placed(seen(stage, astray), shot(stage, astray, "ivory"), tray).verdict is Verdict.WRONG_COUNT
 
 
-def test_dice_of_another_size_are_of_another_set(stage: Stage, tray: Tray) -> None:
+@pytest.mark.parametrize(
+    ("side_mm", "verdict"),
+    [(10.0, Verdict.FOREIGN_OBJECT), (14.0, Verdict.OK), (18.0, Verdict.OK), (25.0, Verdict.FOREIGN_OBJECT)],
+)
+def test_dice_of_another_size_are_of_another_set(stage: Stage, tray: Tray, side_mm: float, verdict: Verdict) -> None:
+    """These have sides of 16 mm."""
     lying = thrown("a")
-    larger = replace(tray, dice=Dice("casino", 25.0, 10, (), (), MADE))
-    assert placed(seen(stage, lying), shot(stage, lying, "ivory"), larger).verdict is Verdict.FOREIGN_OBJECT
+    enrolled = replace(tray, dice=Dice("casino", side_mm, 10, (), (), MADE))
+    assert placed(seen(stage, lying), shot(stage, lying, "ivory"), enrolled).verdict is verdict
 
 
 def test_the_first_verdict_that_holds_counts(stage: Stage, tray: Tray) -> None:
@@ -147,7 +152,10 @@ def test_each_die_of_five_colours_has_its_name(stage: Stage, coloured: Tray, see
     assert [die["colour"] for die in as_json(reading)["dice"]] == list(STYLES)
 
 
-def test_dice_that_cannot_be_told_apart_are_unsure(stage: Stage, coloured: Tray) -> None:
+@pytest.mark.parametrize("third", ["red", "black"], ids=["one twice", "one that was not enrolled"])
+def test_dice_that_cannot_be_told_apart_are_unsure(stage: Stage, coloured: Tray, third: str) -> None:
     lying = thrown("a", len(STYLES))
-    two_reds = ("white", "red", "red", "green", "wood")
-    assert placed(seen(stage, lying), shot(stage, lying, two_reds), coloured).verdict is Verdict.UNSURE
+    styles = ("white", "red", third, "green", "wood")
+    reading = placed(seen(stage, lying), shot(stage, lying, styles), coloured)
+    assert reading.verdict is Verdict.UNSURE
+    assert [die.colour for die in reading.dice] == ["white", "red", "red" if third == "red" else None, "green", "wood"]
