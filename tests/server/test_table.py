@@ -251,6 +251,30 @@ def test_a_fault_between_throws_is_latched_and_the_first_one_stays(make_table: M
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
 
 
+class Halting(SimulatedTower):
+    """Counts how often it is told to stop."""
+
+    stops = 0
+
+    def stop(self) -> None:
+        self.stops += 1
+        super().stop()
+
+
+@pytest.mark.parametrize("written", [True, False], ids=["in the log", "where the log takes nothing"])
+def test_a_fault_stops_the_machine(make_table: MakeTable, tmp_path: Path, written: bool) -> None:
+    held, tower = Held([]), Halting("7")
+    table = make_table(tower=tower, run=held)
+    play_25(table)
+    table.press("console", None, None)
+    if not written:
+        table._log._database.execute("PRAGMA query_only = ON")
+    table.latch("lid-open", "The lid was opened.")
+    assert tower.stops == 1
+    assert state(table)["machine"]["fault"]["name"] == "lid-open"
+    assert (kinds(tmp_path)[-1] == "fault") == written
+
+
 def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
     held = Held([])
     table = make_table(run=held)
@@ -456,6 +480,14 @@ def test_a_refusal_that_is_given_again_holds_on_to_nobody_who_asked(make_table: 
         depths.append(len(refused.traceback))
     # An error that is raised anew keeps every frame it ever went through, and with them what each request held.
     assert depths[1] == depths[2]
+
+
+def test_only_the_latest_refusals_are_remembered(make_table: MakeTable) -> None:
+    table = make_table()
+    for number in range(1025):
+        with pytest.raises(NotNow, match="no game"):
+            table.press("seat 9", None, f"key {number}")
+    assert [table.answered(f"key {number}") for number in (0, 1, 1024)] == [False, True, True]
 
 
 def test_a_game_can_be_voided_as_a_whole(make_table: MakeTable) -> None:
