@@ -1,13 +1,15 @@
 """One throw as everybody sees it while it lasts, and what the log has of its looks."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from server.eye import Seen
 from vision.reading import Reading, Verdict
 
-from .conftest import MakeTable, ScriptedEye, ok, play_25, refused, state
+from .conftest import MakeTable, ScriptedEye, kinds, ok, play_25, refused, state
 
 
 @pytest.mark.parametrize(
@@ -50,3 +52,25 @@ def test_a_look_at_the_floor_itself_has_no_source(make_table: MakeTable) -> None
     play_25(table)
     table.press("console", None, None)
     assert state(table)["last"]["source"] is None
+
+
+class Ended(ScriptedEye):
+    """An eye during whose look the program is told to end."""
+
+    end: Callable[[], None]
+
+    def look(self, settled: Reading) -> Seen:
+        self.end()
+        return super().look(settled)
+
+
+def test_a_throw_that_is_read_while_the_program_ends_is_void(make_table: MakeTable, tmp_path: Path) -> None:
+    eye = Ended(ok(6, 5, 4, 3, 2))
+    table = make_table(eye=eye)
+    eye.end = table.close
+    play_25(table)
+    table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press"]
+    again = make_table(boot="again")
+    assert kinds(tmp_path) == ["game", "press", "void"]
+    assert state(again)["game"]["turn"]["legal"] == ["throw"]
