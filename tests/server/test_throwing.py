@@ -54,6 +54,24 @@ def test_a_look_at_the_floor_itself_has_no_source(make_table: MakeTable) -> None
     assert state(table)["last"]["source"] is None
 
 
+class Coloured(ScriptedEye):
+    """Sees of which colour each die is, and by which calibration it was read."""
+
+    def look(self, settled: Reading) -> Seen:
+        colours = tuple(f"#{10 * place:06x}" for place in range(len(settled.dice)))
+        return replace(super().look(settled), bodies=colours, tray="7a")
+
+
+def test_a_look_has_the_colour_of_each_die_and_what_it_was_read_by(make_table: MakeTable) -> None:
+    table = make_table(eye=Coloured(refused(Verdict.COCKED), ok(6, 5, 4, 3, 2)))
+    play_25(table)
+    table.press("console", None, None)
+    again, last = state(table)["throws"]
+    assert [die["body"] for die in again["dice"]] == ["#000000", "#00000a"]
+    assert [die["body"] for die in last["dice"]] == ["#000000", "#00000a", "#000014", "#00001e", "#000028"]
+    assert (again["tray"], last["tray"], last["size"]) == ("7a", "7a", [600, 100])
+
+
 class Ended(ScriptedEye):
     """An eye during whose look the program is told to end."""
 
