@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from firmware.simulated import SimulatedTower
 from server.eye import Seen
 from vision.reading import Reading, Verdict
 
-from .conftest import MakeTable, ScriptedEye, kinds, ok, play_25, refused, state
+from .conftest import MakeTable, ScriptedEye, dice, kinds, ok, play_25, refused, state
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,31 @@ def test_the_phases_of_a_throw_are_shown_as_they_come(make_table: MakeTable, rec
     table.board.wake = look
     table.press("console", None, None)
     assert shown == ["ready", "tumbling", "settling", "reading", *between, "settling", "reading", "ready"]
+
+
+class Counting(SimulatedTower):
+    """Counts how often the cone turns."""
+
+    tumbles = 0
+
+    def tumble(self) -> None:
+        self.tumbles += 1
+        super().tumble()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "looks", "tumbles"), [(0, 3, 3), (5, 5, 1)], ids=["a camera", "recorded pictures"]
+)
+def test_what_could_not_be_read_lies_as_the_last_picture_shows_it(
+    make_table: MakeTable, recorded: int, looks: int, tumbles: int
+) -> None:
+    tower = Counting("7")
+    unreadable = [replace(refused(Verdict.UNSURE), dice=dice(None, place % 6 + 1)) for place in range(looks)]
+    table = make_table(tower=tower, eye=ScriptedEye(*unreadable, recorded=recorded))
+    play_25(table)
+    table.press("console", None, None)
+    assert state(table)["machine"]["fault"]["name"] == "unreadable"
+    assert tower.tumbles == tumbles
 
 
 class Recorded(ScriptedEye):
