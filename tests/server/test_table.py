@@ -229,6 +229,25 @@ def test_a_camera_that_is_lost_at_the_start_is_a_fault_until_it_is_back(make_tab
     assert state(table)["last"]["verdict"] == "ok"
 
 
+def test_a_camera_that_is_lost_between_throws_is_one_fault_and_in_a_throw_none(
+    make_table: MakeTable, tmp_path: Path
+) -> None:
+    held, eye = Held([]), ScriptedEye(ok(6, 5, 4, 3, 2))
+    table = make_table(eye=eye, run=held)
+    play_25(table)
+    table.press("console", None, None)
+    for lost in ("It is gone for a moment.", ""):
+        eye.lost = lost
+        table.tend()
+    held.throws[0]()
+    assert state(table)["last"]["verdict"] == "ok"
+    eye.lost = "The camera does not answer: check its ribbon."
+    for _ in range(3):
+        table.tend()
+    assert kinds(tmp_path) == ["game", "press", "throw", "fault"]
+    assert state(table)["machine"]["fault"]["name"] == "camera-lost"
+
+
 def test_a_lid_opened_while_the_dice_are_read_voids_the_look(make_table: MakeTable, tmp_path: Path) -> None:
     tower = SimulatedTower("7", faults={})
 
