@@ -294,6 +294,24 @@ def test_a_fault_stops_the_machine(make_table: MakeTable, tmp_path: Path, writte
     assert (kinds(tmp_path)[-1] == "fault") == written
 
 
+def test_a_machine_that_is_lent_throws_nothing_and_comes_back_as_it_is(make_table: MakeTable) -> None:
+    table = make_table()
+    play_25(table)
+    with table.lent():
+        with pytest.raises(NotNow, match="being calibrated"):
+            table.press("console", None, None)
+        with pytest.raises(NotNow, match="being calibrated"), table.lent():
+            pass
+    assert table.due
+    with table.lent():
+        table.latch("lid-open", "The lid was opened.")
+    assert state(table)["machine"]["phase"] == "fault"
+    table.clear_fault("console")
+    with table.lent():
+        table.close()
+    assert state(table)["machine"]["phase"] == "calibrating"
+
+
 def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
     held = Held([])
     table = make_table(run=held)
