@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.log import Event, Log
-from server.stage import NotNow
+from server.stage import NotNow, Phase
 from server.wallclock import Moment
 
 from .conftest import Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
@@ -31,6 +31,8 @@ def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, t
     for ask in (lambda: play_25(broken), lambda: broken.clear_fault("console")):
         with pytest.raises(NotNow, match="event 2"):
             ask()
+    assert state(broken) == shown
+    assert broken.phase is Phase.FAULT
 
 
 def test_a_log_that_cannot_be_read_now_is_not_called_broken(
