@@ -1,5 +1,6 @@
 """Which dice count: the nearest, or by colour those that were named before the throw, and none that was kept."""
 
+import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.log import Event
-from server.looks import counting, nearest, unkept
+from server.looks import Look, counting, judged, nearest, unkept, unmoved
 from server.parts import WrongParts, choose
 from server.settings import read_settings
 from server.standing import Standing
@@ -158,3 +159,85 @@ def test_the_nearest_dice_count_whatever_they_show() -> None:
 def test_ties_go_by_angle() -> None:
     lying = [Die(1, 0.0, 0.0, (0, 0, 9, 9), 1.0), Die(1, 100.0, 100.0, (0, 0, 9, 9), 1.0)]
     assert nearest(look(lying), 2, (100, 100)) == [1, 0]
+
+
+def lay(*placed: tuple[int, float], size: tuple[int, int] = (600, 400)) -> Look:
+    """A look as it is about to be committed: dice of 40 pixels, each by its face and how far to the right it lies."""
+    found = [Die(face, x_px, 200.0, (round(x_px) - 20, 180, 40, 40), 0.9) for face, x_px in placed]
+    return {"dice": look(found), "size": size}
+
+
+def logged(seen: Look) -> Look:
+    """The same as the log has it."""
+    before: Look = json.loads(json.dumps(seen))
+    return before
+
+
+LAY = (6, 100.0), (6, 200.0), (1, 300.0)
+
+
+@pytest.mark.parametrize(
+    ("seen", "still"),
+    [
+        (lay(*LAY), True),
+        (lay(*reversed(LAY)), True),
+        (lay((6, 104.9), (6, 195.1), (1, 304.9)), True),
+        (lay((6, 105.1), *LAY[1:]), False),
+        (lay((5, 100.0), *LAY[1:]), False),
+        (lay(*LAY[1:]), False),
+        (lay(*LAY, (1, 305.0)), False),
+        (lay(*LAY, size=(400, 600)), False),
+        (lay(), False),
+    ],
+    ids=[
+        "as they lay",
+        "in another order",
+        "by an eighth",
+        "one further",
+        "a face",
+        "one less",
+        "more",
+        "size",
+        "none",
+    ],
+)
+def test_dice_that_lie_within_an_eighth_of_a_side_of_where_they_lay_did_not_move(seen: Look, still: bool) -> None:
+    assert unmoved(seen, logged(lay(*LAY))) is still
+
+
+def test_the_first_look_of_all_is_of_dice_that_moved() -> None:
+    assert not unmoved(lay(*LAY), None)
+    assert not unmoved(lay(), logged(lay()))
+
+
+TEN = "I see 3 dice, there must be 10."
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said", "expected", "needs", "judgement"),
+    [
+        (Verdict.OK, "All lie flat.", None, 3, (Verdict.OK, "All lie flat.")),
+        (Verdict.OK, "All lie flat.", None, 4, (Verdict.WRONG_COUNT, "I see 3 dice, this throw needs 4.")),
+        (
+            Verdict.WRONG_COUNT,
+            "I see 3 dice, there must be 2.",
+            2,
+            2,
+            (Verdict.WRONG_COUNT, "I see 3 dice, this throw needs 2."),
+        ),
+        (Verdict.WRONG_COUNT, TEN, 10, 5, (Verdict.WRONG_COUNT, TEN)),
+        (
+            Verdict.WRONG_COUNT,
+            "A die is partly outside.",
+            5,
+            5,
+            (Verdict.WRONG_COUNT, "A die is partly outside."),
+        ),
+        (Verdict.COCKED, "A die leans.", 10, 5, (Verdict.COCKED, "A die leans.")),
+    ],
+)
+def test_a_throw_says_how_many_dice_it_needs_only_where_just_those_had_to_be_there(
+    verdict: Verdict, said: str, expected: int | None, needs: int, judgement: tuple[Verdict, str]
+) -> None:
+    found = judged(Reading(verdict, said, expected, dice(1, 2, 3)), needs)
+    assert (found.verdict, found.message) == judgement
