@@ -185,6 +185,16 @@ def test_who_played_a_game_that_goes_on_again_plays_it_again(make_table: MakeTab
     assert state(table)["last"]["disputed"]
 
 
+def test_the_pictures_of_a_game_stay_while_it_may_be_corrected(make_table: MakeTable) -> None:
+    table, _ = won(make_table, (1,) * 10)
+    frames = {look["frame"] for look in state(table)["throws"]}
+    assert len(frames) == 2
+    begin_another(table)
+    assert table.ask(lambda standing: standing.pictures()) == frames
+    press(table)
+    assert table.ask(lambda standing: standing.pictures()) == {state(table)["last"]["frame"]}
+
+
 def test_the_history_of_both_games_says_what_became_of_them(make_table: MakeTable, tmp_path: Path) -> None:
     table, throw = won(make_table, (4,), (5,))
     played = state(table)["game_id"]

@@ -19,8 +19,9 @@ from server.retention import expire, free_mb, no_room
 from server.settings import read_settings
 from server.table import Table
 from server.wallclock import Moment, now
+from vision.reading import Verdict
 
-from .conftest import MakeTable, ScriptedEye, bodies, forge, ok, state
+from .conftest import MakeTable, ScriptedEye, bodies, forge, ok, refused, state
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -116,15 +117,17 @@ def expire_once(table: Table) -> None:
 
 
 def test_the_pictures_of_the_running_game_stay_while_the_cornet_runs(make_table: MakeTable, tmp_path: Path) -> None:
-    table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
+    table = make_table(eye=ScriptedEye(refused(Verdict.COCKED), ok(6, 5, 4, 3, 2)))
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     table.press("console", None, None)
-    ours = tmp_path / "frames" / f"{state(table)['last']['frame']}.jpg"
-    os.utime(ours, (0, 0))
+    ours = {look["frame"] for look in state(table)["throws"]}
+    assert len(ours) == 2
+    for name in ours:
+        os.utime(tmp_path / "frames" / f"{name}.jpg", (0, 0))
     with (tmp_path / "frames" / "other.jpg").open("wb") as other:
         other.truncate(101 * 2**20)
     expire_once(table)
-    assert left(tmp_path / "frames") == {ours.stem}
+    assert left(tmp_path / "frames") == ours
 
 
 def test_nothing_is_removed_where_the_log_does_not_say_what_must_stay(make_table: MakeTable, tmp_path: Path) -> None:
