@@ -195,6 +195,21 @@ def test_the_pictures_of_a_game_stay_while_it_may_be_corrected(make_table: MakeT
     assert table.ask(lambda standing: standing.pictures()) == {state(table)["last"]["frame"]}
 
 
+def test_who_is_advised_and_who_plays_for_the_house_is_said_anew_for_each_game(make_table: MakeTable) -> None:
+    table = make_table()
+    begin_another(table)
+    fresh = {"game": False, "players": [True, True]}
+    assert (state(table)["advice"], state(table)["house"]) == (fresh, [None, None])
+    table.note("advice", {"player": None, "advice": True, "by": "console"})
+    table.note("advice", {"player": 1, "advice": False, "by": "console"})
+    table.note("house", {"player": 1, "plays": "bold", "by": "console"})
+    said = {"game": True, "players": [True, False]}
+    assert (state(table)["advice"], state(table)["house"]) == (said, [None, "bold"])
+    table.abandon_game("console")
+    begin_another(table)
+    assert (state(table)["advice"], state(table)["house"]) == (fresh, [None, None])
+
+
 def test_the_history_of_both_games_says_what_became_of_them(make_table: MakeTable, tmp_path: Path) -> None:
     table, throw = won(make_table, (4,), (5,))
     played = state(table)["game_id"]
