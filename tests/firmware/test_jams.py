@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmware.motion import PARK_WITHIN_DEG, STEP_S
+from firmware.motion import FREEINGS, OVER_S, PARK_WITHIN_DEG, STEP_S
 from firmware.settings import MOTOR_CEILING_S, tower_settings
 from firmware.tower import Jammed, MotorOvertime
 from tests.firmware.conftest import MakeTower
@@ -52,6 +52,18 @@ def test_a_jam_that_comes_free_is_no_fault(make_tower: MakeTower, stage: str) ->
     assert abs(model.off_level_deg) <= PARK_WITHIN_DEG + 0.5
 
 
+def test_a_jam_that_came_free_does_not_count_against_the_next_throw(
+    make_tower: MakeTower, caplog: pytest.LogCaptureFixture
+) -> None:
+    model, tower = make_tower()
+    for _ in range(FREEINGS + 1):
+        model.at(stages("7")["slowing"], model.jam)
+        model.when(lambda: model.jammed and model.drive()[0] < 0, lambda: setattr(model, "jammed", False))
+        tower.tumble()
+        assert abs(model.off_level_deg) <= PARK_WITHIN_DEG + 0.5
+    assert len([record for record in caplog.records if "Jam 1 of" in record.message]) == FREEINGS + 1
+
+
 def test_an_encoder_that_fails_alone_is_a_jam(make_tower: MakeTower) -> None:
     model, tower = make_tower()
     model.at(1.0, lambda: setattr(model, "encoder_works", False))
@@ -65,6 +77,20 @@ def test_a_current_that_stays_high_is_a_jam_although_the_cone_turns(make_tower: 
     model.at(1.0, lambda: setattr(model, "drag_a", 0.5))
     with pytest.raises(Jammed, match="the motor drew"):
         tower.tumble()
+
+
+def test_a_current_that_is_high_for_a_moment_again_and_again_is_no_jam(
+    make_tower: MakeTower, caplog: pytest.LogCaptureFixture
+) -> None:
+    model, tower = make_tower()
+    for number in range(5):
+        model.at(0.8 + 0.25 * number, lambda: setattr(model, "drag_a", 0.5))
+        model.at(0.8 + 0.25 * number + 0.6 * OVER_S, lambda: setattr(model, "drag_a", 0.0))
+    tower.tumble()
+    assert tower.senses().highest_a > model.settings.jam_a
+    assert not [record for record in caplog.records if "Jam" in record.message]
+    tower.tumble()
+    assert 0 < tower.senses().highest_a < model.settings.jam_a
 
 
 def test_the_inrush_of_a_start_is_no_jam(make_tower: MakeTower) -> None:
