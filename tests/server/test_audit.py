@@ -145,6 +145,17 @@ def test_a_throw_that_contradicts_itself_is_found_without_its_picture(
     assert any(says in line for line in audited(evening).differences)
 
 
+def test_a_die_that_counts_twice_is_found_where_nothing_tells_which_ones_do(evening: Path) -> None:
+    """Dice that were never pictured were once chosen by millimetres that the log did not keep."""
+    events = bodies(evening)
+    thrown = throw_of(events)
+    thrown["counted"] = [thrown["counted"][0], *thrown["counted"][:-1]]
+    thrown.update(frame=None, faces=[thrown["dice"][place]["face"] for place in thrown["counted"]])
+    forge(evening, events[: events.index(thrown) + 1])
+    (difference,) = audited(evening).differences
+    assert difference.endswith("is not what its dice show.")
+
+
 @pytest.mark.parametrize("expected", [10, 9, None])
 def test_a_die_that_was_taken_out_of_a_throw_is_missed_without_its_picture(evening: Path, expected: int | None) -> None:
     """Another die counts then: the next nearest."""
