@@ -230,25 +230,6 @@ def test_a_camera_that_is_lost_at_the_start_is_a_fault_until_it_is_back(make_tab
     assert state(table)["last"]["verdict"] == "ok"
 
 
-def test_a_camera_that_is_lost_between_throws_is_one_fault_and_in_a_throw_none(
-    make_table: MakeTable, tmp_path: Path
-) -> None:
-    held, eye = Held([]), ScriptedEye(ok(6, 5, 4, 3, 2))
-    table = make_table(eye=eye, run=held)
-    play_25(table)
-    table.press("console", None, None)
-    for lost in ("It is gone for a moment.", ""):
-        eye.lost = lost
-        table.tend()
-    held.throws[0]()
-    assert state(table)["last"]["verdict"] == "ok"
-    eye.lost = "The camera does not answer: check its ribbon."
-    for _ in range(3):
-        table.tend()
-    assert kinds(tmp_path) == ["game", "press", "throw", "fault"]
-    assert state(table)["machine"]["fault"]["name"] == "camera-lost"
-
-
 def test_a_lid_opened_while_the_dice_are_read_voids_the_look(make_table: MakeTable, tmp_path: Path) -> None:
     tower = SimulatedTower("7", faults={})
 
@@ -269,48 +250,6 @@ def test_a_fault_between_throws_is_latched_and_the_first_one_stays(make_table: M
     table.latch("lid-open", "The lid was opened.")
     table.latch("stopped", "The stop was pressed.")
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
-
-
-class Halting(SimulatedTower):
-    """Counts how often it is told to stop."""
-
-    stops = 0
-
-    def stop(self) -> None:
-        self.stops += 1
-        super().stop()
-
-
-@pytest.mark.parametrize("written", [True, False], ids=["in the log", "where the log takes nothing"])
-def test_a_fault_stops_the_machine(make_table: MakeTable, tmp_path: Path, written: bool) -> None:
-    held, tower = Held([]), Halting("7")
-    table = make_table(tower=tower, run=held)
-    play_25(table)
-    table.press("console", None, None)
-    if not written:
-        table._log._database.execute("PRAGMA query_only = ON")
-    table.latch("lid-open", "The lid was opened.")
-    assert tower.stops == 1
-    assert state(table)["machine"]["fault"]["name"] == "lid-open"
-    assert (kinds(tmp_path)[-1] == "fault") == written
-
-
-def test_a_machine_that_is_lent_throws_nothing_and_comes_back_as_it_is(make_table: MakeTable) -> None:
-    table = make_table()
-    play_25(table)
-    with table.lent():
-        with pytest.raises(NotNow, match="being calibrated"):
-            table.press("console", None, None)
-        with pytest.raises(NotNow, match="being calibrated"), table.lent():
-            pass
-    assert table.due
-    with table.lent():
-        table.latch("lid-open", "The lid was opened.")
-    assert state(table)["machine"]["phase"] == "fault"
-    table.clear_fault("console")
-    with table.lent():
-        table.close()
-    assert state(table)["machine"]["phase"] == "calibrating"
 
 
 def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
