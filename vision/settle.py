@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -27,22 +28,36 @@ _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carr
 _CALM_SHARE = 0.002
 _LOOK_EVERY = 3  # frames: looking for dice takes many times as long as following them
 _ALIVE_SHARE = 0.6  # of the places of a picture differ from frame to frame where a camera took it
-_LIKE = 0.975  # correlation with the resting die, whatever the light: half a pixel of movement is less
+_LIKE = 0.975  # correlation with the resting die, whatever the light
+_STILL_PX = 0.5  # a die with no corner further away stays, in a picture of SCENE_PX
+_MARGIN = 0.15  # of its side around a die is looked at too
+_EDGELESS = 0.5  # squared grey levels a pixel: mean slopes below are noise
 _FAINT_LEVELS = 3.0  # a die whose picture differs by no more is the same, however little it correlates
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Resting:
-    """One die at rest: where it is in the small picture, and what it looks like there."""
+    """One die at rest: where it is in the small picture, and what it looks like there, smoothed."""
 
     left: int
     top: int
     look: Grey
 
+    @classmethod
+    def seen(cls, scene: Grey, left: int, top: int, shape: tuple[int, ...]) -> "Resting":
+        """The die in this place of a scene."""
+        return cls(left, top, _smooth(scene[top : top + shape[0], left : left + shape[1]]))
+
     def stays(self, scene: Grey) -> bool:
         """Whether the die is in this scene as it rests, in whatever light."""
-        height, width = self.look.shape
-        now = scene[self.top : self.top + height, self.left : self.left + width]
+        now = self.seen(scene, self.left, self.top, self.look.shape).look
+        return self._is_like(now) and self._moved_px(now) <= _STILL_PX / SCENE_PX * max(scene.shape)
+
+    def is_at(self, other: "Resting") -> bool:
+        """Whether the other is the same die, as far as its place tells."""
+        return abs(self.left - other.left) + abs(self.top - other.top) < len(self.look) / 2
+
+    def _is_like(self, now: Grey) -> bool:
         before, after = self.look - self.look.mean(), now - now.mean()
         power = float((before * before).sum())
         gain = float((before * after).sum()) / max(power, 1e-6)
@@ -51,6 +66,23 @@ class Resting:
         rest = float(np.sqrt(np.mean((after - gain * before) ** 2)))
         like = gain * math.sqrt(power) / max(float(np.sqrt((after * after).sum())), 1e-6)
         return like >= _LIKE or rest <= _FAINT_LEVELS
+
+    def _moved_px(self, now: Grey) -> float:
+        """How far the corner that moved most is from where it was, at most; right for small movements."""
+        _, gain, across, down, turn = (float(cause) for cause in self._explain @ now.ravel())
+        reach_px = math.hypot(*self.look.shape) / 2 / (1 + 2 * _MARGIN)
+        return (math.hypot(across, down) + abs(turn) * reach_px) / max(gain, 1e-6)
+
+    @cached_property
+    def _explain(self) -> Grey:
+        """What tells of a picture of the die its least and its most light, and how it moved: 5 x pixels."""
+        down, across = np.gradient(self.look)
+        y, x = (np.arange(length, dtype=np.float32) - (length - 1) / 2 for length in self.look.shape)
+        turn = y[:, None] * across - x * down
+        causes = np.stack([np.ones_like(self.look), self.look, -across, -down, turn]).reshape(5, -1)
+        # What has no edges does not move by what noise makes of it.
+        doubt = _EDGELESS * self.look.size * np.array([0, 0, 1, 1, self.look.size / 6])
+        return np.asarray(np.linalg.solve(causes @ causes.T + np.diag(doubt), causes), np.float32)
 
 
 class Settling:
@@ -131,7 +163,7 @@ class Settling:
         """Look for dice, and begin a rest if all of them have stayed for long enough."""
         scale, now = _scale(image), self._scenes[-1]
         boxes = [_around(box, scale, now.shape) for box in self._find(image)]
-        dice = [Resting(left, top, now[top:bottom, left:right].copy()) for left, top, right, bottom in boxes]
+        dice = [Resting.seen(now, left, top, (bottom - top, right - left)) for left, top, right, bottom in boxes]
         first, seen = self._number, 0
         for scene, stalled in zip(reversed(self._scenes), reversed(self._stalls), strict=True):
             if first < self._after or not all(die.stays(scene) for die in dice):
@@ -147,10 +179,7 @@ class Settling:
 
     def _is_left_over(self, dice: list[Resting]) -> bool:
         """Whether these are but some of the dice that rested before: a hand is about to take them all."""
-        return len(dice) < len(self._rested) and all(
-            any(abs(die.left - other.left) + abs(die.top - other.top) < die.look.shape[0] / 2 for other in self._rested)
-            for die in dice
-        )
+        return len(dice) < len(self._rested) and all(any(die.is_at(other) for other in self._rested) for die in dice)
 
 
 def find_rests(
@@ -185,6 +214,10 @@ def _light(before: Grey, after: Grey) -> float:
     return float(np.median((np.asarray(new) + 1) / (np.asarray(old) + 1)))
 
 
+def _smooth(look: Grey) -> Grey:
+    return np.asarray(cv2.blur(look, (3, 3)), np.float32)
+
+
 def _blocks(scene: Grey) -> tuple[int, int]:
     """The size, width first, of a picture in which each pixel stands for 16 x 16."""
     return max(1, scene.shape[1] // 16), max(1, scene.shape[0] // 16)
@@ -193,7 +226,7 @@ def _blocks(scene: Grey) -> tuple[int, int]:
 def _around(box: Box, scale: float, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     """A die's box and a little more, in the small picture: left, top, right, bottom."""
     x, y, width, height = (value * scale for value in box)
-    more = 0.15 * max(width, height) + 1
+    more = _MARGIN * max(width, height) + 1
     left, top = max(0, math.floor(x - more)), max(0, math.floor(y - more))
     right, bottom = min(shape[1], math.ceil(x + width + more)), min(shape[0], math.ceil(y + height + more))
     return left, top, max(right, left + 2), max(bottom, top + 2)

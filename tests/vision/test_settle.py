@@ -115,6 +115,12 @@ def test_a_die_that_creeps_never_rests() -> None:
     assert all(last - first < 6 for first, last in found)
 
 
+@pytest.mark.parametrize("turn_a_frame", [0.45, 0.9])
+def test_a_die_that_turns_in_place_rests_when_it_has_stopped(turn_a_frame: float) -> None:
+    turning = [[ONE, (420.0, 300.0, 70 - turn_a_frame * left)] for left in range(16, 0, -1)]
+    assert close(list(find_rests(recorded(ROLL + turning + REST * 10), find)), [(35, 45)])
+
+
 @pytest.mark.parametrize(
     "light", [lambda frame: 1 + 0.15 * np.sin(frame * 1.3), lambda frame: 1.0 if frame < 40 else 0.7]
 )
