@@ -107,6 +107,7 @@ class Settling:
         self._resting: list[Resting] = []
         self._rested: list[Resting] = []  # the dice of the last rest
         self._first = 0
+        self._settled = 0  # up to this frame the resting dice may still creep
         self._after = 0  # no rest begins before this frame: the last one ended there
 
     def add(self, image: Image) -> tuple[int, int] | None:
@@ -123,6 +124,8 @@ class Settling:
         if self._resting:
             if not all(die.stays(scene) for die in self._resting):
                 ended = self._end(self._number - 1)
+            elif self._may_creep():
+                self._compare(scene)
         elif self._news and self._quiet >= self._least and self._wait <= 0:
             self._look(image)
         self._wait -= 1
@@ -164,18 +167,39 @@ class Settling:
         scale, now = _scale(image), self._scenes[-1]
         boxes = [_around(box, scale, now.shape) for box in self._find(image)]
         dice = [Resting.seen(now, left, top, (bottom - top, right - left)) for left, top, right, bottom in boxes]
-        first, seen = self._number, 0
-        for scene, stalled in zip(reversed(self._scenes), reversed(self._stalls), strict=True):
-            if first < self._after or not all(die.stays(scene) for die in dice):
-                break
-            seen += not stalled
-            first -= 1
+        first, seen = self._since(dice)
         if not dice:
             self._news = False
         elif seen >= self._least and (self._calm >= self._least or not self._is_left_over(dice)):
-            self._resting, self._first = dice, first + 1
+            self._resting, self._first, self._settled = dice, first, self._number + 2 * self._least
         # Dice that have begun to lie still are looked at in every frame: a short rest must not end before it is seen.
         self._wait = 1 if seen > 1 else min(_LOOK_EVERY, self._least - 1)
+
+    def _since(self, dice: list[Resting]) -> tuple[int, int]:
+        """The frame from which the dice have stayed as they are, and how many frames say so."""
+        first, seen = self._number + 1, 0
+        for scene, stalled in zip(reversed(self._scenes), reversed(self._stalls), strict=True):
+            if first <= self._after or not all(die.stays(scene) for die in dice):
+                break
+            seen += not stalled
+            first -= 1
+        return first, seen
+
+    def _may_creep(self) -> bool:
+        """Whether it is time to compare the resting dice with themselves again."""
+        left = self._settled - self._number
+        return left >= 0 and left % (self._least // 2) == 0
+
+    def _compare(self, scene: Grey) -> None:
+        """Let the rest begin where the dice came to lie as they do now, until they do not creep any more."""
+        dice = [Resting.seen(scene, die.left, die.top, die.look.shape) for die in self._resting]
+        first, _ = self._since(dice)
+        if first > self._number + 1 - self._least:
+            return  # they are about to leave
+        self._resting = dice
+        # A long rest may have begun before what is kept.
+        if first > max(self._first, self._number + 1 - len(self._scenes)):
+            self._first, self._settled = first, self._number + 2 * self._least
 
     def _is_left_over(self, dice: list[Resting]) -> bool:
         """Whether these are but some of the dice that rested before: a hand is about to take them all."""

@@ -121,6 +121,18 @@ def test_a_die_that_turns_in_place_rests_when_it_has_stopped(turn_a_frame: float
     assert close(list(find_rests(recorded(ROLL + turning + REST * 10), find)), [(35, 45)])
 
 
+def shifted(image: Image, px: float) -> Image:
+    """The picture, so far to the right: what is drawn anew moves by sixteenths only."""
+    return np.asarray(cv2.warpAffine(image, np.array([[1, 0, px], [0, 1, 0]]), (640, 480)), np.uint8)
+
+
+@pytest.mark.parametrize("px_a_frame", [0.06, 0.1, 0.14])
+def test_what_creeps_slowly_has_one_rest_from_half_a_pixel_before_its_end(px_a_frame: float) -> None:
+    frames = recorded(REST * 36)
+    creeping = [shifted(image, px_a_frame * max(0, 24 - number)) for number, image in enumerate(frames)]
+    assert close(list(find_rests(creeping, find)), [(24 - int(0.5 / px_a_frame), 35)])
+
+
 @pytest.mark.parametrize(
     "light", [lambda frame: 1 + 0.15 * np.sin(frame * 1.3), lambda frame: 1.0 if frame < 40 else 0.7]
 )
