@@ -26,6 +26,7 @@ _KEPT_FRAMES = 60  # at least so far back the beginning of a rest is looked for:
 _CHANGE_LEVELS = 9.0  # grey levels by which a place must change to be news
 _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carried or a hand before it
 _CALM_SHARE = 0.002
+_FLASH_S = 0.08  # a die that is gone for no longer, and then lies as before, was not seen: no die comes back so soon
 _LOOK_EVERY = 3  # frames: looking for dice takes many times as long as following them
 _ALIVE_SHARE = 0.6  # of the places of a picture differ from frame to frame where a camera took it
 _LIKE = 0.975  # correlation with the resting die, whatever the light
@@ -95,6 +96,7 @@ class Settling:
         self._find = find
         self._least = max(2, math.ceil(REST_S * frames_a_second - 0.01))
         self._number = -1
+        self._flash = int(_FLASH_S * frames_a_second + 0.01)
         kept = max(_KEPT_FRAMES, 2 * self._least)
         self._scenes: deque[Grey] = deque(maxlen=kept)
         self._stalls: deque[bool] = deque(maxlen=kept)
@@ -107,6 +109,7 @@ class Settling:
         self._resting: list[Resting] = []
         self._rested: list[Resting] = []  # the dice of the last rest
         self._first = 0
+        self._missed = 0  # for so many frames not all of the resting dice have been seen where they lie
         self._settled = 0  # up to this frame the resting dice may still creep
         self._after = 0  # no rest begins before this frame: the last one ended there
 
@@ -115,7 +118,7 @@ class Settling:
         self._number += 1
         scene = _scene(image)
         if self._scenes and self._scenes[-1].shape != scene.shape:
-            ended = self._end(self._number - 1)
+            ended = self._end(self._number - 1 - self._missed)
             self._scenes.clear()
             self._stalls.clear()
         else:
@@ -123,9 +126,15 @@ class Settling:
         self._follow(scene)
         if self._resting:
             if not all(die.stays(scene) for die in self._resting):
-                ended = self._end(self._number - 1)
-            elif self._may_creep():
-                self._compare(scene)
+                self._missed += 1
+                if self._missed > self._flash:
+                    ended = self._end(self._number - self._missed)
+            else:
+                while self._missed:
+                    self._scenes[-1 - self._missed] = scene
+                    self._missed -= 1
+                if self._may_creep():
+                    self._compare(scene)
         elif self._news and self._quiet >= self._least and self._wait <= 0:
             self._look(image)
         self._wait -= 1
@@ -133,12 +142,13 @@ class Settling:
 
     def end(self) -> tuple[int, int] | None:
         """The rest that lasts to the end of the recording, if one does."""
-        return self._end(self._number)
+        return self._end(self._number - self._missed)
 
     def _end(self, last: int) -> tuple[int, int] | None:
         if not self._resting:
             return None
         self._rested, self._resting, self._after, self._news, self._wait = self._resting, [], last + 1, True, 0
+        self._missed = 0
         return self._first, last
 
     def _follow(self, scene: Grey) -> None:

@@ -141,6 +141,18 @@ def test_a_light_that_flickers_neither_makes_nor_breaks_a_rest(light: Callable[[
     assert list(find_rests(recorded([[]] * 40, light), find)) == []
 
 
+@pytest.mark.parametrize("light", [0.0, 4.0])
+@pytest.mark.parametrize("number", [28, 45])
+def test_a_frame_that_shows_nothing_does_not_end_a_rest(light: float, number: int) -> None:
+    flashed = recorded(ROLL + REST * 40, lambda frame: light if frame == number else 1.0)
+    assert list(find_rests(flashed, find)) == [(20, 59)]
+
+
+def test_a_die_that_is_elsewhere_for_three_frames_ends_a_rest() -> None:
+    scenes = ROLL + REST * 20 + [[ONE, (424.0, 300.0, 70.0)]] * 3 + REST * 20
+    assert list(find_rests(recorded(scenes), find)) == [(20, 39), (43, 62)]
+
+
 def test_a_stalled_recording_is_no_rest() -> None:
     frames = recorded(ROLL)
     stalled = frames[:10] + [frames[9]] * 12 + frames[10:]
