@@ -24,6 +24,7 @@ SCENE_PX = 640
 """Long side of the picture in which movement is measured."""
 _KEPT_FRAMES = 60  # at least so far back the beginning of a rest is looked for: it is noticed long before
 _CHANGE_LEVELS = 9.0  # grey levels by which a place must change to be news
+_CHANGE_TIMES = 6.0  # and so many times what most places change by, which noise changes one in 20,000 by
 _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carried or a hand before it
 _CALM_SHARE = 0.002
 _FLASH_S = 0.08  # a die that is gone for no longer, and then lies as before, was not seen: no die comes back so soon
@@ -102,6 +103,7 @@ class Settling:
         self._stalls: deque[bool] = deque(maxlen=kept)
         self._alive = 0.0  # the share of places that differ between any two frames, by noise alone
         self._lately = deque([0.0, 0.0], maxlen=2)  # the share of places that differed, of the two pairs before
+        self._usual = 0.0  # by so many grey levels most places changed last: in a cut they do once
         self._quiet = 1  # for so many frames no more than a part of the picture has changed
         self._calm = 1  # for so many frames next to nothing has
         self._news = True  # whether anything has changed since dice were last looked for
@@ -156,8 +158,8 @@ class Settling:
         stalled = False
         if self._scenes:
             before = self._scenes[-1]
-            off = np.abs(scene - _light(before, scene) * before)
-            alive = float((cv2.resize(off, _blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
+            off = scene - _light(before, scene) * before
+            alive = float((cv2.resize(np.abs(off), _blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
             # A camera with noise never shows the same twice: a frame repeated is no evidence of rest.
             stalled = alive == 0.0 and self._alive > _ALIVE_SHARE
             # Noise differs again and again, in a recording that shows each frame twice too; a cut differs once.
@@ -165,7 +167,10 @@ class Settling:
             if noise > 0.0:
                 self._alive = noise if self._alive == 0.0 else 0.9 * self._alive + 0.1 * noise
             self._lately.append(alive)
-            changed = float((cv2.blur(off, (3, 3)) > _CHANGE_LEVELS).mean())
+            soft = np.abs(_smooth(off))
+            usual = float(np.median(soft[::8, ::8]))  # noise, or a light that does not flicker everywhere alike
+            changed = float((soft > max(_CHANGE_LEVELS, _CHANGE_TIMES * min(usual, self._usual))).mean())
+            self._usual = usual
             self._quiet = 1 if changed > _BUSY_SHARE else self._quiet + 1
             self._calm = 1 if changed > _CALM_SHARE else self._calm + 1
             self._news = self._news or changed > 0.0

@@ -148,6 +148,26 @@ def test_a_frame_that_shows_nothing_does_not_end_a_rest(light: float, number: in
     assert list(find_rests(flashed, find)) == [(20, 59)]
 
 
+def find_smooth(image: Image) -> list[Box]:
+    return find(np.asarray(cv2.GaussianBlur(image, (0, 0), 2), np.uint8))
+
+
+def test_dice_rest_in_a_noisy_picture() -> None:
+    noise = np.random.default_rng(7)
+    scenes = [draw(places) + noise.normal(0, 16, (480, 640, 3)) for places in ROLL + REST * 10]
+    frames = [np.asarray(np.clip(scene, 0, 255), np.uint8) for scene in scenes]
+    assert close(list(find_rests(frames, find_smooth)), [(20, 29)])
+
+
+def test_dice_rest_under_a_lamp_whose_flicker_runs_through_the_picture() -> None:
+    rows = np.arange(480)[:, None, None] / 480
+    frames = [
+        np.asarray(np.clip(image * (1 + 0.12 * np.sin(9 * rows + 1.9 * number)), 0, 255), np.uint8)
+        for number, image in enumerate(recorded(ROLL + REST * 10))
+    ]
+    assert close(list(find_rests(frames, find)), [(20, 29)])
+
+
 def test_a_die_that_is_elsewhere_for_three_frames_ends_a_rest() -> None:
     scenes = ROLL + REST * 20 + [[ONE, (424.0, 300.0, 70.0)]] * 3 + REST * 20
     assert list(find_rests(recorded(scenes), find)) == [(20, 39), (43, 62)]
