@@ -26,7 +26,7 @@ _KEPT_FRAMES = 60  # at least so far back the beginning of a rest is looked for:
 _CHANGE_LEVELS = 9.0  # grey levels by which a place must change to be news
 _CHANGE_TIMES = 6.0  # and so many times what most places change by, which noise changes one in 20,000 by
 _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carried or a hand before it
-_CALM_SHARE = 0.002
+_CALM_SHARE = 0.0005  # of the picture: a die that rolls changes more
 _FLASH_S = 0.08  # a die that is gone for no longer, and then lies as before, was not seen: no die comes back so soon
 _LOOK_EVERY = 3  # frames: looking for dice takes many times as long as following them
 _ALIVE_SHARE = 0.6  # of the places of a picture differ from frame to frame where a camera took it
@@ -111,6 +111,8 @@ class Settling:
         self._resting: list[Resting] = []
         self._rested: list[Resting] = []  # the dice of the last rest
         self._first = 0
+        self._stirred = False  # whether something has moved beside the resting dice since dice were last looked for
+        self._alone = 0  # the last frame in which nothing had
         self._missed = 0  # for so many frames not all of the resting dice have been seen where they lie
         self._settled = 0  # up to this frame the resting dice may still creep
         self._after = 0  # no rest begins before this frame: the last one ended there
@@ -137,6 +139,7 @@ class Settling:
                     self._missed -= 1
                 if self._may_creep():
                     self._compare(scene)
+                ended = self._beside(image)
         elif self._news and self._quiet >= self._least and self._wait <= 0:
             self._look(image)
         self._wait -= 1
@@ -174,21 +177,47 @@ class Settling:
             self._quiet = 1 if changed > _BUSY_SHARE else self._quiet + 1
             self._calm = 1 if changed > _CALM_SHARE else self._calm + 1
             self._news = self._news or changed > 0.0
+            self._stirred = self._stirred or changed > _CALM_SHARE
         self._scenes.append(scene)
         self._stalls.append(stalled)
 
     def _look(self, image: Image) -> None:
         """Look for dice, and begin a rest if all of them have stayed for long enough."""
-        scale, now = _scale(image), self._scenes[-1]
-        boxes = [_around(box, scale, now.shape) for box in self._find(image)]
-        dice = [Resting.seen(now, left, top, (bottom - top, right - left)) for left, top, right, bottom in boxes]
+        dice = self._dice(image)
         first, seen = self._since(dice)
         if not dice:
             self._news = False
         elif seen >= self._least and (self._calm >= self._least or not self._is_left_over(dice)):
             self._resting, self._first, self._settled = dice, first, self._number + 2 * self._least
+            self._stirred = self._calm < self._least
+            self._alone = -1 if self._stirred else self._number
         # Dice that have begun to lie still are looked at in every frame: a short rest must not end before it is seen.
         self._wait = 1 if seen > 1 else min(_LOOK_EVERY, self._least - 1)
+
+    def _dice(self, image: Image) -> list[Resting]:
+        """The dice of the newest frame."""
+        scale, now = _scale(image), self._scenes[-1]
+        boxes = [_around(box, scale, now.shape) for box in self._find(image)]
+        return [Resting.seen(now, left, top, (bottom - top, right - left)) for left, top, right, bottom in boxes]
+
+    def _beside(self, image: Image) -> tuple[int, int] | None:
+        """Look for a die that has come to lie beside the resting ones; the rest that it ended, if it found one."""
+        if not self._stirred:
+            self._alone = self._number
+        if not self._stirred or self._calm < self._least:
+            return None
+        dice = [die for die in self._dice(image) if not any(die.is_at(other) for other in self._resting)]
+        first, seen = self._since(dice)
+        if dice and seen < self._least:
+            return None
+        self._stirred = False
+        # What lay there for as long as is known has only been overlooked.
+        if not dice or first <= max(self._first, self._number + 1 - len(self._scenes)):
+            return None
+        # Where nothing had lain still before it came, the others were only the first to stop.
+        ended = (self._first, self._alone) if self._alone - self._first + 1 >= self._least else None
+        self._resting, self._first, self._settled = self._resting + dice, first, self._number + 2 * self._least
+        return ended
 
     def _since(self, dice: list[Resting]) -> tuple[int, int]:
         """The frame from which the dice have stayed as they are, and how many frames say so."""

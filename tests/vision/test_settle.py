@@ -173,6 +173,22 @@ def test_a_die_that_is_elsewhere_for_three_frames_ends_a_rest() -> None:
     assert list(find_rests(recorded(scenes), find)) == [(20, 39), (43, 62)]
 
 
+THREE = (200.0, 380.0, 10.0)
+
+
+def find_lying(image: Image) -> list[Box]:
+    """The dice that lie where they will rest: one that rolls is so blurred that it is not found."""
+    return [box for box in find(image) if any(abs(box[0] + box[2] / 2 - x) < 3 for x, _, _ in (ONE, TWO))]
+
+
+@pytest.mark.parametrize(("alone", "wanted"), [(0, [(40, 54)]), (9, [(20, 28), (49, 63)])])
+def test_a_die_that_stops_after_the_others_begins_a_rest(alone: int, wanted: list[tuple[int, int]]) -> None:
+    rolling = [[ONE, TWO, (620.0 - 21 * step, 380.0, 31.0 * step)] for step in range(20)]
+    entering = ROLL if alone else [[*places, rolling[0][2]] for places in ROLL]
+    scenes = entering + REST * alone + rolling + [[ONE, TWO, THREE]] * 15
+    assert close(list(find_rests(recorded(scenes), find_lying)), wanted)
+
+
 def test_a_stalled_recording_is_no_rest() -> None:
     frames = recorded(ROLL)
     stalled = frames[:10] + [frames[9]] * 12 + frames[10:]
