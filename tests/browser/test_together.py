@@ -50,9 +50,9 @@ window.fetch = async (path, options) => {
   early.give();
   const answer = await real(path, { credentials: "omit" });
   await late.given;
-  const text = await answer.text();
+  const body = await answer.arrayBuffer();
   setTimeout(() => { document.body.dataset.older = "answered"; });
-  return { ok: answer.ok, status: answer.status, text: () => text };
+  return { ok: answer.ok, status: answer.status, headers: answer.headers, arrayBuffer: () => body };
 };
 document.addEventListener("DOMContentLoaded", () => {
   new MutationObserver(() => late.give()).observe(document.getElementById("me"), { childList: true });
@@ -73,11 +73,12 @@ window.fetch = async (path, options) => {
   const answer = await real(path, options);
   const kind = path.startsWith("/api/history?") && new URLSearchParams(path.split("?")[1]).get("game");
   if (!kind) return answer;
-  const text = await answer.text();
+  const body = await answer.arrayBuffer();
   if (kind === "quatorze") await shown;
-  // What the page makes of a text is done before the next turn of its loop.
+  // What the page makes of an answer is done before the next turn of its loop.
   const read = () => setTimeout(kind === "421" ? give : () => { document.body.dataset.older = "answered"; });
-  return { ok: answer.ok, status: answer.status, text: async () => { read(); return text; } };
+  const { ok, status, headers } = answer;
+  return { ok, status, headers, arrayBuffer: async () => { read(); return body; } };
 };
 """
 

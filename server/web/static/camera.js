@@ -11,7 +11,7 @@ const asked = newest();
 const asAddress = (body) => new Promise((done) => {
   const reader = new FileReader();
   reader.addEventListener("load", () => done(reader.result));
-  reader.readAsDataURL(body);
+  reader.readAsDataURL(new Blob([body], { type: "image/jpeg" }));
 });
 
 export async function watchCamera() {

@@ -6,7 +6,7 @@ const AGAIN_MS = 1000;
 export async function reach(path, how) {
   for (;;) {
     const answer = await whole(path, how).catch(() => null);
-    if (answer && !(answer.status === 503 && answer.later)) return answer;
+    if (answer && !answer.later) return answer;
     await new Promise((done) => setTimeout(done, AGAIN_MS));
   }
 }
@@ -14,8 +14,9 @@ export async function reach(path, how) {
 // An answer that breaks off is none.
 async function whole(path, how) {
   const answer = await fetch(path, how);
-  const body = await answer.blob();
-  return { ok: answer.ok, status: answer.status, later: answer.headers.has("retry-after"), body, json: async () => JSON.parse(await body.text()) };
+  const body = await answer.arrayBuffer();
+  const later = answer.status === 503 && answer.headers.has("retry-after");
+  return { ok: answer.ok, status: answer.status, later, body, json: async () => JSON.parse(new TextDecoder().decode(body)) };
 }
 
 // Answers may come in another order than they were asked for. Called before each question, it gives what says
