@@ -1,6 +1,7 @@
 """Tables for tests: real log, real rules, simulated parts."""
 
 import json
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -14,18 +15,22 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from firmware.simulated import SimulatedTower
+from firmware.dimensions import size
+from firmware.simulated import Lying, SimulatedTower
 from firmware.tower import Tower
 from server.audit import Audit, audit
 from server.chance import Chance
-from server.evidence import evidence_of
-from server.eye import BlindEye, Eye, Seen
+from server.evidence import Extract, evidence_of, extract_of, write_bundle
+from server.eye import BlindEye, CameraEye, Eye, Seen
 from server.log import Log, chained
 from server.table import Table
 from server.wallclock import Moment
 from server.web.app import create_app
 from server.web.guard import TOKEN
 from vision.reading import Die, Reading, Verdict
+from vision.rendered import LyingDie, RenderedCamera
+from vision.rig import Rig
+from vision.tray import Tray
 
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}
 
@@ -242,3 +247,69 @@ class Browser:
     def act(self, path: str, key: str = "k", **body: Any) -> TestResponse:
         seq = self.client.get("/api/state").get_json()["seq"]
         return self.ask("POST", path, {"expected_seq": seq, "key": key, **body})
+
+
+def play(table: Table, throws: int) -> dict[str, Any]:
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    while True:
+        state: dict[str, Any] = json.loads(table.board.snapshot.text)
+        if state["offers"]:
+            table.act({"do": "keep", "dice": state["offers"][0]["dice"]["one_of"][0]}, "console", None, None)
+        elif throws:
+            throws -= 1
+            table.press("console", None, None)
+        else:
+            return state
+
+
+def eye(tower: SimulatedTower, tray: Tray | None = None) -> CameraEye:
+    """A camera above these dice, for which no time goes by however busy the machine is."""
+    camera = RenderedCamera(lambda: [to_draw(die) for die in tower.lying], Rig.of(size), seed=7)
+    return CameraEye(camera, 10, tray, clock=lambda: 0.0)
+
+
+def to_draw(die: Lying) -> LyingDie:
+    return LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation, size("die_side_mm"))
+
+
+def games(directory: Path) -> list[int]:
+    """The numbers of the games in a log, as they were begun."""
+    return [seq for seq, body in enumerate(bodies(directory), 1) if body["kind"] == "game"]
+
+
+def played_in(directory: Path, game: int) -> Extract:
+    with evidence_of(directory) as evidence:
+        played = extract_of(evidence.events(), game)
+    assert played is not None
+    return played
+
+
+def bundled(directory: Path, played: Extract, name: str = "game.zip") -> Path:
+    """The bundle of that game, beside the log."""
+    with evidence_of(directory) as evidence:
+        write_bundle(played, evidence.file, directory / name)
+    return directory / name
+
+
+def throw_of(events: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(event for event in events if event["kind"] == "throw")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a voided game, and another with two looks through a camera, one of them refused."""
+    directory = tmp_path_factory.mktemp("played")
+    tower = SimulatedTower("7", faults={2: "missing"})
+    with tables(directory) as make:
+        table = make(tower=tower, eye=eye(tower))
+        play(table, 0)
+        table.abandon_game("console")
+        play(table, 2)
+        table.close()
+    return directory
+
+
+@pytest.fixture
+def evening(played: Path, tmp_path: Path) -> Path:
+    """That evening, to do with as one likes."""
+    return shutil.copytree(played, tmp_path, dirs_exist_ok=True)
