@@ -161,7 +161,7 @@ class Settling:
         stalled = False
         if self._scenes:
             before = self._scenes[-1]
-            off = scene - _light(before, scene) * before
+            off = scene - light_between(before, scene) * before
             alive = float((cv2.resize(np.abs(off), _blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
             # A camera with noise never shows the same twice: a frame repeated is no evidence of rest.
             stalled = alive == 0.0 and self._alive > _ALIVE_SHARE
@@ -276,8 +276,8 @@ def _scene(image: Image) -> Grey:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
 
 
-def _light(before: Grey, after: Grey) -> float:
-    """How much brighter the light is, by the middle of what the places of the scene say."""
+def light_between(before: Grey, after: Grey) -> float:
+    """How many times brighter the light is after than before, by the middle of what the places of the scene say."""
     old, new = (cv2.resize(scene, _blocks(before), interpolation=cv2.INTER_AREA) for scene in (before, after))
     return float(np.median((np.asarray(new) + 1) / (np.asarray(old) + 1)))
 

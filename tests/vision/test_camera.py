@@ -1,16 +1,14 @@
 """Cameras: recorded pictures in their order, and when the scene is at rest."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, FolderCamera, Frame, NoPictures
+from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.picture import Image
-from vision.rest import STILL_FRAMES, CameraFrozen, await_rest
 
 
 def grey(level: int) -> Image:
@@ -73,55 +71,3 @@ def test_a_broken_picture_is_named_and_the_next_one_follows(tmp_path: Path) -> N
     with pytest.raises(CameraLost, match=r"a\.png"):
         camera.frame(1)
     assert camera.frame(1).source == "b.png"
-
-
-class Scripted:
-    """Shows these pictures, one a frame, the last one for ever with fresh noise; a clock that goes 40 ms a frame."""
-
-    recorded = 0
-    lost = ""
-
-    def __init__(self, images: Sequence[Image], noise: bool = True) -> None:
-        self.images = list(images)
-        self.noise = np.random.default_rng(7) if noise else None
-        self.now_s = 0.0
-        self.shown = 0
-
-    def frame(self, timeout_s: float) -> Frame:
-        image = self.images[min(self.shown, len(self.images) - 1)].astype(np.int16)
-        self.shown += 1
-        self.now_s += 0.04
-        if self.noise is not None:
-            image = image + self.noise.normal(0, 3, image.shape).astype(np.int16)
-        return Frame(np.clip(image, 0, 255).astype(np.uint8), int(self.now_s * 1e9))
-
-    def close(self) -> None:
-        self.images.clear()
-
-
-def with_die_at(x_px: int) -> Image:
-    image = np.full((480, 640, 3), 60, np.uint8)
-    image[200:240, x_px : x_px + 40] = 220
-    return image
-
-
-def test_rest_is_several_frames_alike_after_the_last_movement() -> None:
-    moving = [with_die_at(100 + 8 * step) for step in range(20)]
-    camera = Scripted(moving)
-    frame, still = await_rest(camera, 5.0, lambda: camera.now_s)
-    assert still
-    assert camera.shown == 20 + STILL_FRAMES - 1
-    assert np.abs(frame.image.astype(int) - moving[-1]).mean() < 4
-
-
-def test_what_never_rests_is_not_at_rest_when_the_time_is_up() -> None:
-    camera = Scripted([with_die_at(100 + 8 * (step % 50)) for step in range(500)])
-    _, still = await_rest(camera, 2.0, lambda: camera.now_s)
-    assert not still
-    assert camera.now_s < 3
-
-
-def test_a_frozen_camera_is_told_from_a_still_scene() -> None:
-    camera = Scripted([with_die_at(100)], noise=False)
-    with pytest.raises(CameraFrozen):
-        await_rest(camera, 5.0, lambda: camera.now_s)
