@@ -398,7 +398,13 @@ def test_the_history_of_a_running_game_tells_each_throw_and_learns_of_what_is_pl
         expect(page.locator("#told")).to_have_text(f"Ana: {' '.join(map(str, state['last']['faces']))}.")
         expect(page.locator("#nth")).to_have_text("1 / 1")
         cornet.ask("/api/actions", {"action": {"do": "keep", "dice": state["offers"][0]["dice"]["one_of"][0]}})
-        page.clock.run_for(5_000)
+        told = f"**/api/history/{state['game_id']}"
+        page.route(told, lambda route: route.fulfill(status=503, json={"error": "The log cannot be read."}), times=1)
+        with page.expect_response(told):
+            page.clock.run_for(5_000)
+        # Which says nothing of the game; it is asked for again.
+        with page.expect_response(told):
+            page.clock.run_for(5_000)
         expect(page.locator("#nth")).to_have_text("1 / 2")
         page.get_by_role("button", name="Forward").click()
         expect(page.locator("#told")).to_contain_text("Ana sets aside")

@@ -13,8 +13,8 @@ import { date, list, t } from "./words.js";
 const AGAIN_MS = 5000;
 
 const number = by("replay").dataset.game;
-const ask = async () => (await reach(`/api/history/${number}`)).json();
-let game = await ask();
+const ask = () => reach(`/api/history/${number}`);
+let game = await (await ask()).json();
 let at = Math.max(0, game.steps.length - 1);
 const stepping = newest();
 let graded = { grades: [], cost: {} };
@@ -93,7 +93,9 @@ document.addEventListener("keydown", (event) => {
 // A game that is played meanwhile goes on behind the step that is looked at.
 async function follow() {
   const before = game.steps.length;
-  game = await ask();
+  const answer = await ask();
+  // What cannot be told for a while, as by a broken log, leaves what is shown.
+  if (answer.ok) game = await answer.json();
   if (before === 0) go(0);
   else if (game.steps.length > before) range();
   end();
