@@ -25,6 +25,14 @@ def words(quick: str) -> tuple[str, ...]:
     return ("--host", "0.0.0.0", "--camera", "none", "--seed", "7", "--config", quick)
 
 
+@pytest.fixture
+def fixed(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The same at a port at which it can be started again."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return (*words, "--port", str(free.getsockname()[1]))
+
+
 def test_a_page_without_scripts_says_what_it_needs_and_one_with_them_does_not(
     run_cornet: RunCornet, screens: Screens, browser: Browser, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
@@ -122,18 +130,15 @@ def test_a_network_that_is_gone_without_a_word_is_told_though_no_question_is_ans
 
 @pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
 def test_what_somebody_was_writing_outlives_a_restart_and_can_be_sent(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, fixed: tuple[str, ...]
 ) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        words = (*words, "--port", str(free.getsockname()[1]))
-    with run_cornet(tmp_path, *words) as cornet:
+    with run_cornet(tmp_path, *fixed) as cornet:
         cornet = cornet._replace(address=of_console(cornet, ""))
         phone = screens.open(of_guest(cornet, "/play"), 360, 640)
         bartender = screens.open(f"{cornet.address}/operator")
         phone.get_by_label("Your name at the table").fill("Ana")
         bartender.get_by_label("Player 1").fill("Bo")
-    with run_cornet(tmp_path, *words) as cornet:
+    with run_cornet(tmp_path, *fixed) as cornet:
         cornet = cornet._replace(address=of_console(cornet, ""))
         boot = cornet.ask("/api/state")["boot"]
         for page in (phone, bartender):
@@ -148,3 +153,20 @@ def test_what_somebody_was_writing_outlives_a_restart_and_can_be_sent(
         for page in (phone, bartender):
             expect(page.locator("body")).not_to_have_attribute("data-old", "true")
             expect(page.locator("#sheet")).to_contain_text("Bo")
+
+
+def test_what_the_bartender_has_chosen_outlives_a_restart(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, fixed: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *fixed) as cornet:
+        bartender = screens.open(of_console(cornet, "/operator"))
+        thousand, mode = bartender.locator("#games input[value=thousand]"), bartender.locator("#options select").first
+        thousand.check()
+        bartender.get_by_text("Options", exact=True).click()
+        mode.select_option(index=1)
+        chosen = mode.input_value()
+    with run_cornet(tmp_path, *fixed) as cornet:
+        boot = cornet._replace(address=of_console(cornet, "")).ask("/api/state")["boot"]
+        expect(bartender.locator("body")).to_have_attribute("data-boot", boot)
+        expect(thousand).to_be_checked()
+        expect(mode).to_have_value(chosen)

@@ -7,8 +7,16 @@ const SILENCE_MS = 30_000;
 const GONE_MS = 8_000;
 const ANSWER_MS = 5_000;
 
-// Whether somebody has written what loading the page anew would sweep away.
-const typing = () => [...document.querySelectorAll("input:not([type=radio], [type=checkbox], [type=password])")].some((field) => field.value !== field.defaultValue && field.getClientRects().length);
+// What somebody may have filled in; what stands in no form is asked for as soon as it is chosen.
+const FIELDS = "input:not([type=radio], [type=checkbox], [type=password]), form :is([type=radio], [type=checkbox], select)";
+
+function isTouched(field) {
+  if (field.matches("select")) return field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+  return field.matches("[type=radio], [type=checkbox]") ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+}
+
+// Whether loading the page anew would sweep away what somebody has written or chosen.
+const typing = () => [...document.querySelectorAll(FIELDS)].some((field) => isTouched(field) && field.getClientRects().length);
 
 // `gone` is called when the machine has not answered for a while.
 export function watch(render, gone = () => {}) {
