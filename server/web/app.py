@@ -95,6 +95,8 @@ _HEALTH = {
         "free_mb": {"type": ["integer", "null"]},
         "watchers": {"type": "integer"},
         "wrong_pins": {"type": "integer"},
+        "boot": {"type": "string"},
+        "seq": {"type": "integer"},
     },
 }
 _OBJECT = {"type": "object"}
@@ -182,11 +184,15 @@ def frame(name: str) -> Response:
 @pages.get("/healthz")
 @operation(ANYBODY, {200: "All is well.", 503: "No throw can be made, and why."}, gives=_HEALTH, also=(503,))
 def health() -> tuple[Response, int]:
-    """Whether a throw could be made now, the room on the disk, how many screens watch, the last hour's wrong PINs."""
+    """Whether a throw could be made now, the room on the disk, how many screens watch, the last hour's wrong PINs.
+
+    With the start of the machine and the number of its newest snapshot, by which a screen knows that it missed one.
+    """
     given = handed()
     causes = given.table.causes()
     told = {"ok": not causes, "causes": causes, "free_mb": free_mb(given.log.directory)}
     told |= {"watchers": given.streams.total(), "wrong_pins": given.access.brake.wrong}
+    told |= {"boot": given.table.boot, "seq": given.table.board.snapshot.seq}
     return jsonify(told), 503 if causes else 200
 
 

@@ -18,6 +18,10 @@ FORGETFUL = """
 Object.defineProperty(navigator, "cookieEnabled", { value: false });
 Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
 """
+# A stream that is opened from now on is noted.
+COUNTED = """() => {
+  EventSource = class extends EventSource { constructor() { super(); document.body.dataset.opened = "yes"; } };
+}"""
 
 
 @pytest.fixture
@@ -126,6 +130,27 @@ def test_a_network_that_is_gone_without_a_word_is_told_though_no_question_is_ans
             phone.clock.run_for(40_000)
         phone.clock.run_for(5_000)
         expect(phone.locator("#connection")).to_be_visible()
+
+
+def test_a_stream_that_fell_silent_without_a_word_is_opened_again_once_the_machine_knows_more(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = screens.open(f"{cornet.address}/healthz", 360, 640)
+        phone.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
+        phone.clock.install()
+        phone.goto(f"{cornet.address}/play")
+        phone.clock.run_for(1000)
+        expect(phone.locator("#turn .who")).to_have_text("Nobody plays")
+        phone.evaluate(COUNTED)
+        with phone.expect_response("**/healthz"):
+            phone.clock.run_for(40_000)
+        expect(phone.locator("body[data-opened]")).to_have_count(0)
+        cornet.ask("/api/joining", {"joining": "locked"}, method="PUT")
+        with phone.expect_response("**/healthz"):
+            phone.clock.run_for(40_000)
+        expect(phone.locator("body")).to_have_attribute("data-opened", "yes")
 
 
 @pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")

@@ -19,6 +19,13 @@ async function whole(path, how) {
   return { ok: answer.ok, status: answer.status, later, body, json: async () => JSON.parse(new TextDecoder().decode(body)) };
 }
 
+// What ends a question that is not answered for so long.
+export function within(patience_ms) {
+  const late = new AbortController();
+  setTimeout(() => late.abort(), patience_ms);
+  return late.signal;
+}
+
 // Answers may come in another order than they were asked for. Called before each question, it gives what says
 // after the answer whether nothing was asked since.
 export function newest() {

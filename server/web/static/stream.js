@@ -1,6 +1,7 @@
 // The one stream of a page: newest state first, and a word when the connection is gone.
 
 import { by } from "./dom.js";
+import { within } from "./reach.js";
 import { t } from "./words.js";
 
 const SILENCE_MS = 30_000;
@@ -66,18 +67,19 @@ export function watch(render, gone = () => {}) {
   }
 
   // The heartbeat is a comment that a page cannot hear; an idle hour is told from a dead server by asking. Where a
-  // network is gone without a word, no answer comes at all.
+  // network is gone without a word, no answer comes at all; where it came back, the stream may still be dead.
   async function check() {
     if (document.hidden) return;
-    const late = new AbortController();
-    setTimeout(() => late.abort(), ANSWER_MS);
     try {
-      await fetch("/healthz", { cache: "no-store", signal: late.signal });
+      const answer = await fetch("/healthz", { cache: "no-store", signal: within(ANSWER_MS) });
+      const { boot: now, seq } = await answer.json();
       heard = Date.now();
+      const { dataset } = document.body;
+      if (by("connection").hidden && dataset.boot === now && dataset.seq === String(seq)) return;
     } catch {
       lost();
-      open();
     }
+    open();
   }
 
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));

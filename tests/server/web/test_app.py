@@ -172,6 +172,8 @@ def test_health_names_its_causes(client: FlaskClient, table: Table) -> None:
     well = client.get("/healthz").get_json()
     assert (well["ok"], well["causes"], well["watchers"]) == (True, [], 0)
     assert well["free_mb"] > 0
+    shown = client.get("/api/state").get_json()
+    assert (well["boot"], well["seq"]) == (shown["boot"], shown["seq"])
     table.latch("jammed", "The cone does not turn.")
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["causes"]) == (503, ["The cone does not turn."])
