@@ -153,6 +153,24 @@ def test_a_stream_that_fell_silent_without_a_word_is_opened_again_once_the_machi
         expect(phone.locator("body")).to_have_attribute("data-opened", "yes")
 
 
+def test_a_request_that_nobody_answers_is_told_and_can_be_made_again(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        phone = screens.open(of_console(cornet, "/healthz"), 360, 640)
+        phone.clock.install()
+        phone.goto(of_console(cornet, "/play"))
+        phone.route("**/api/seats", lambda route: None)
+        phone.get_by_label("Your name at the table").fill("Ana")
+        with phone.expect_request("**/api/seats"):
+            phone.get_by_role("button", name="Sit down").click()
+        phone.clock.run_for(15_000)
+        expect(phone.locator("#answer")).to_have_text("The machine does not answer; try again.")
+        phone.unroute("**/api/seats")
+        phone.get_by_role("button", name="Sit down").click()
+        expect(phone.locator("#me")).to_have_text("Ana")
+
+
 @pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
 def test_what_somebody_was_writing_outlives_a_restart_and_can_be_sent(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, fixed: tuple[str, ...]

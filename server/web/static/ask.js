@@ -1,6 +1,9 @@
 // Requests that change something: who asks, the token, one key for each request, and a sentence where it was refused.
 
+import { within } from "./reach.js";
 import { say, t } from "./words.js";
+
+const PATIENCE_MS = 15_000;
 
 let me = null;
 let boot = null; // the start of the machine whose token this is: another one has others
@@ -30,9 +33,12 @@ export function ask(method, path, body) {
 // What came of it: the answer's body and `ok`, with `error` a sentence in the page's language.
 async function send(method, path, body) {
   const { boot: now, loaded } = document.body.dataset;
-  if (!me || (boot ?? loaded) !== now) await whoAmI().catch(() => null);
+  // In a network that is gone without a word no answer comes at all, and the next tap would wait with this one.
+  const signal = within(PATIENCE_MS);
+  if (!me || (boot ?? loaded) !== now) await whoAmI((question) => fetch(question, { signal })).catch(() => null);
   const answer = await fetch(path, {
     method,
+    signal,
     headers: { "Content-Type": "application/json", "X-Cornet-Token": me?.token ?? "" },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => null);
