@@ -56,16 +56,23 @@ def test_the_bartender_sees_what_the_camera_sees_now(
 ) -> None:
     with run_cornet(tmp_path, "--seed", "7", "--config", quick) as cornet:
         operator = screens.open(f"{cornet.address}/operator")
-        now = operator.locator("#camera")
-        operator.get_by_text("What the camera sees now").click()
+        now, box = operator.locator("#camera"), operator.get_by_text("What the camera sees now")
+        box.click()
         expect(now).to_be_visible()
         first = now.get_attribute("src")
         assert now.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1456
         # It is asked for again: no two pictures of a camera are the same.
         expect(now).not_to_have_attribute("src", first or "")
+        # Whoever opens the box again is not shown what was seen before.
+        operator.route("**/api/camera.jpg", lambda route: None)
+        for _ in range(2):
+            box.click()
+        expect(now).to_be_hidden()
         operator.route(
             "**/api/camera.jpg", lambda route: route.fulfill(status=409, json={"error": "The camera is gone."})
         )
+        for _ in range(2):
+            box.click()
         expect(operator.locator("#camera-answer")).to_have_text("The camera is gone.")
         expect(now).to_be_hidden()
 

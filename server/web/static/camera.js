@@ -16,6 +16,8 @@ const asAddress = (body) => new Promise((done) => {
 
 export async function watchCamera() {
   const isNewest = asked();
+  // Whoever opens the box anew is not shown what was seen before.
+  by("camera").hidden = true;
   while (by("camera-box").open && isNewest()) {
     if (!document.hidden) {
       const answer = await reach("/api/camera.jpg");
