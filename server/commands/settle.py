@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -25,6 +25,45 @@ _TIMED = 50  # frames at the beginning whose times say how many there are a seco
 _RATE_SLACK = 0.15  # if that is so far from what the header says: times are rounded to milliseconds
 
 
+class _Frame(NamedTuple):
+    """One frame: of a folder without a time; not whole where it stands for one that is lost."""
+
+    image: Image
+    at_s: float = 0.0
+    whole: bool = True
+
+
+class _Length:
+    """How long a recording says that it is, and how long it proves to be."""
+
+    def __init__(self, rate: float, count: float = 0.0) -> None:
+        self.rate = rate
+        # Where the number of frames is only guessed from the length it is one or two off.
+        self._announced = int(count) - 2 if 2 < count < _MOST_FRAMES else 0
+        self._announced_s = self._announced / rate
+        self._last_s = 0.0
+        self._longest_s = 1 / rate
+        self.frames = self.lost = 0
+
+    def take(self, frame: _Frame) -> Image:
+        """Count a frame."""
+        if self.frames:
+            self._longest_s = max(self._longest_s, frame.at_s - self._last_s)
+        self._last_s = max(self._last_s, frame.at_s)
+        self.frames += 1
+        self.lost += not frame.whole
+        return frame.image
+
+    def short(self) -> int:
+        """So many frames are missing at the end, by their number and by the time of the last one.
+
+        The number alone is often reckoned from the length, as if a camera left none out; no frame lasts longer than
+        any other.
+        """
+        late_s = self._announced_s - (self._last_s + self._longest_s)
+        return max(0, min(self._announced - self.frames, round(late_s * self.rate)))
+
+
 def arguments(parser: Parser) -> None:
     """What the command takes."""
     parser.add_argument("recording", type=Path, metavar="VIDEO|DIR", help="a video, or a folder of frames, 25 a second")
@@ -37,34 +76,30 @@ def run(given: argparse.Namespace) -> int:
     # What is wrong with a video is said below, in a sentence; FFmpeg says it in its own way.
     os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
     path: Path = given.recording
-    rate, announced = _clock(path)
-    frames = lost = 0
-
-    def counted() -> Iterator[Image]:
-        nonlocal frames, lost
-        for image, whole in _images(path):
-            frames, lost = frames + 1, lost + (not whole)
-            yield image
-
-    rests = list(find_rests(counted(), find, rate))
-    if not frames:
+    length = _announced(path)
+    rests = list(find_rests((length.take(frame) for frame in _frames(path)), find, length.rate))
+    if not length.frames:
         raise WrongCall(f"There are no frames in {path}: name a video, or a folder of pictures.")
-    answer: dict[str, Any] = {"frames": frames, "rests": [list(rest) for rest in rests]}
+    answer: dict[str, Any] = {"frames": length.frames, "rests": [list(rest) for rest in rests]}
     if given.read:
         middles = [(first + last) // 2 for first, last in rests]
-        shown = {number: image for number, (image, _) in enumerate(_images(path)) if number in middles}
+        shown = {number: frame.image for number, frame in enumerate(_frames(path)) if number in middles}
         answer["readings"] = [as_json(read(shown[middle])) for middle in middles]
     print(json.dumps(answer))
-    lost += max(0, announced - frames)
+    lost, short = length.lost, length.short()
     if lost:
-        complain(f"{path} is damaged: {lost} of its frames cannot be read, and rests may be missing; record it again.")
+        what = f"is damaged: {lost + short} of its frames cannot be read, and"
+    elif short:  # by a cut, or by what a telephone hides of a video that was trimmed
+        what = f"lacks {short} of the frames that it announces: unless it was trimmed,"
+    if lost or short:
+        complain(f"{path} {what} rests may be missing; record it again.")
     return 0
 
 
-def _clock(path: Path) -> tuple[float, int]:
-    """How many frames a second a recording has, and how many it says that it has in all; 0 where it does not say."""
+def _announced(path: Path) -> _Length:
+    """What a recording says of its length, and how many frames it has a second."""
     if path.is_dir():
-        return FRAMES_A_SECOND, 0
+        return _Length(FRAMES_A_SECOND)
     if not path.is_file():
         raise WrongCall(f"{path} is neither a video nor a folder: name one that is there.")
     video = cv2.VideoCapture(str(path))
@@ -78,23 +113,22 @@ def _clock(path: Path) -> tuple[float, int]:
     steps_ms = [after - before for before, after in pairwise(times_ms) if after > before]
     seen = 1000 / median(steps_ms) if steps_ms else rate
     if abs(seen / rate - 1) > _RATE_SLACK:  # browsers announce the ticks of their clock: the frames know better,
-        return seen, 0  # and the number of frames was reckoned from that rate
-    # Where it is only guessed from the length it is one or two off.
-    return rate, int(count) - 2 if 2 < count < _MOST_FRAMES else 0
+        return _Length(seen)  # and the number of frames was reckoned from that rate
+    return _Length(rate, count)
 
 
-def _images(path: Path) -> Iterator[tuple[Image, bool]]:
-    """The frames, and whether each is whole: in place of a lost one comes the one before, so that numbers hold."""
+def _frames(path: Path) -> Iterator[_Frame]:
+    """The frames: in place of a lost one comes the one before, so that numbers hold."""
     if path.is_dir():
         for picture in sorted(path.iterdir()):
             if picture.suffix.lower() in PICTURES:
                 try:
-                    yield load(picture), True
+                    yield _Frame(load(picture))
                 except BrokenPicture as error:
                     raise WrongCall(f"{error} Take it out of the folder.") from None
         return
     video = cv2.VideoCapture(str(path))
-    before: Image | None = None
+    before: _Frame | None = None
     lost = 0
     try:
         while lost < _GIVE_UP:
@@ -104,9 +138,9 @@ def _images(path: Path) -> Iterator[tuple[Image, bool]]:
                 if before is None:
                     return
                 continue
-            for _ in range(lost):
-                yield np.asarray(before, np.uint8), False
-            before, lost = np.asarray(image, np.uint8), 0
-            yield before, True
+            if before is not None:
+                yield from [before._replace(whole=False)] * lost
+            before, lost = _Frame(np.asarray(image, np.uint8), video.get(cv2.CAP_PROP_POS_MSEC) / 1000), 0
+            yield before
     finally:
         video.release()

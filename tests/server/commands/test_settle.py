@@ -1,6 +1,7 @@
 """`cornet settle` before videos that are damaged or say what is not so."""
 
 import json
+import struct
 import subprocess
 from pathlib import Path
 
@@ -63,13 +64,19 @@ def test_a_video_that_lost_frames_says_so_and_keeps_the_numbers_of_the_others(vi
     assert len(settled.stderr.splitlines()) == 1
 
 
-def test_a_video_whose_header_announces_the_ticks_of_a_clock_goes_by_the_times_of_its_frames(tmp_path: Path) -> None:
+def by_a_browser(folder: Path) -> Path:
+    """Twenty frames of dice at rest."""
     shown = load(RECORDINGS / "studio_640_7_00019.jpg")
-    path = tmp_path / "browser.webm"
+    path = folder / "browser.webm"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"VP80"), 25.0, shown.shape[1::-1])
     for _ in range(20):
         writer.write(shown)
     writer.release()
+    return path
+
+
+def test_a_video_whose_header_announces_the_ticks_of_a_clock_goes_by_the_times_of_its_frames(tmp_path: Path) -> None:
+    path = by_a_browser(tmp_path)
     # The header says how long a frame is shown; what browsers write there is a thousandth of a second.
     true, announced = (duration_ns.to_bytes(4, "big") for duration_ns in (40_000_000, 1_000_000))
     content = path.read_bytes()
@@ -78,3 +85,44 @@ def test_a_video_whose_header_announces_the_ticks_of_a_clock_goes_by_the_times_o
     settled = settle(path, QUIET)
     assert (settled.returncode, settled.stderr) == (0, "")
     assert json.loads(settled.stdout) == {"frames": 20, "rests": [[0, 19]]}
+
+
+def lengthen(path: Path) -> bytearray:
+    """What the file would hold if it announced 1.84 s instead of 0.8 s."""
+    length, as_float = b"\x44\x89\x88", struct.Struct(">d")
+    content = path.read_bytes()
+    assert content.count(length + as_float.pack(800)) == 1
+    return bytearray(content.replace(length + as_float.pack(800), length + as_float.pack(1840)))
+
+
+def test_a_video_whose_camera_left_frames_out_is_not_damaged(tmp_path: Path) -> None:
+    path = by_a_browser(tmp_path)
+    content = lengthen(path)
+    # The last frame comes at 1.8 s: its time stands behind its track, in milliseconds from 0.48 s on.
+    track, time_ms = b"\x81", struct.Struct(">h")
+    begins = content.rindex(track + time_ms.pack(280))
+    content[begins : begins + 3] = track + time_ms.pack(1320)
+    path.write_bytes(content)
+    settled = settle(path, QUIET)
+    assert (settled.returncode, settled.stderr) == (0, "")
+    assert json.loads(settled.stdout) == {"frames": 20, "rests": [[0, 19]]}
+
+
+def test_a_video_that_ends_too_soon_says_by_how_much(tmp_path: Path) -> None:
+    path = by_a_browser(tmp_path)
+    path.write_bytes(lengthen(path))
+    settled = settle(path, QUIET)
+    assert json.loads(settled.stdout) == {"frames": 20, "rests": [[0, 19]]}
+    said = "lacks 24 of the frames that it announces: unless it was trimmed, rests may be missing; record it again."
+    assert settled.stderr == f"{path} {said}\n"
+
+
+def test_a_video_that_was_trimmed_is_not_called_damaged(video: Path) -> None:
+    # What a telephone trims it only hides: the list of what is shown begins later.
+    content = bytearray(video.read_bytes())
+    (second,) = struct.unpack_from(">I", content, content.index(b"mdhd") + 16)
+    struct.pack_into(">I", content, content.index(b"elst") + 16, second // 5)
+    video.write_bytes(content)
+    settled = settle(video, QUIET)
+    assert json.loads(settled.stdout)["frames"] == 15
+    assert "damaged" not in settled.stderr
