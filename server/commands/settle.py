@@ -83,8 +83,8 @@ def run(given: argparse.Namespace) -> int:
     answer: dict[str, Any] = {"frames": length.frames, "rests": [list(rest) for rest in rests]}
     if given.read:
         middles = [(first + last) // 2 for first, last in rests]
-        shown = {number: frame.image for number, frame in enumerate(_frames(path)) if number in middles}
-        answer["readings"] = [as_json(read(shown[middle])) for middle in middles]
+        shown = (frame.image for number, frame in enumerate(_frames(path)) if number in middles)
+        answer["readings"] = [as_json(read(image)) for image in shown]
     print(json.dumps(answer))
     lost, short = length.lost, length.short()
     if lost:

@@ -3,14 +3,19 @@
 import json
 import struct
 import subprocess
+import weakref
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from server.commands.settle import run
 from tests.conftest import CORNET, ENVIRONMENT
-from vision.picture import load
+from vision.picture import Image, load
+from vision.reading import Reading, Verdict
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 QUIET = {name: value for name, value in ENVIRONMENT.items() if name != "OPENCV_FFMPEG_LOGLEVEL"}
@@ -126,3 +131,29 @@ def test_a_video_that_was_trimmed_is_not_called_damaged(video: Path) -> None:
     settled = settle(video, QUIET)
     assert json.loads(settled.stdout)["frames"] == 15
     assert "damaged" not in settled.stderr
+
+
+def test_no_frame_is_kept_until_all_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        cv2.imwrite(str(tmp_path / f"{number:02}.png"), np.full((48, 64, 3), 10 * number, np.uint8))
+    held: list[weakref.ref[Image]] = []
+    alive: list[int] = []
+
+    def read_shade(image: Image) -> Reading:
+        held.append(weakref.ref(image))
+        alive.append(sum(one() is not None for one in held))
+        return Reading(Verdict.OK, str(image[0, 0, 0]), None, ())
+
+    def rests(images: Iterable[Image], *_: object) -> Iterator[tuple[int, int]]:
+        assert sum(1 for _ in images) == 12
+        yield from [(0, 2), (4, 6), (8, 11)]
+
+    monkeypatch.setenv("OPENCV_FFMPEG_LOGLEVEL", "-8")  # is set by the command
+    monkeypatch.setattr("server.commands.settle.find_rests", rests)
+    monkeypatch.setattr("server.commands.settle.read", read_shade)
+    assert run(Namespace(recording=tmp_path, read=True)) == 0
+    readings = json.loads(capsys.readouterr().out)["readings"]
+    assert [reading["message"] for reading in readings] == ["10", "50", "90"]
+    assert max(alive) <= 2
