@@ -93,7 +93,6 @@ class Le421(Game):
         self._check_cow_tail()
         self._scale = (self.options["order"], self.options["nenette"], self.options["version"])
         self._losers: list[str] = []
-        self._clear_coup()
         self._begin_manche(self.players[0])
 
     def paid(self) -> list[dict[str, Any]]:
@@ -295,7 +294,6 @@ class Le421(Game):
         if len(rampeau.hands) < len(rampeau.players):
             self.actor = rampeau.players[len(rampeau.hands)]
             return
-        self._rampeau = None
         if rampeau.purpose == "opener":
             left = _best(rampeau.hands) if self.options["opener"] == "fewest" else _worst(rampeau.hands)
             self._open(_names(left))

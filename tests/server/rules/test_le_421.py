@@ -197,12 +197,15 @@ def test_ties_first_takes_the_sum_of_the_winners_hand_alone() -> None:
 
 
 def test_followers_at_most_may_stop_early_in_the_charge() -> None:
-    game = played("AB", {"version": "41", "followers": "at_most"}, "654 - 665 - 665")
+    game = played("ABC", {"version": "41", "followers": "at_most"}, "654 - 665 - 665")
     assert (game.actor, game.legal()) == ("B", ("throw",))
     play_on(game, "421")
     assert game.legal() == ("keep", "stop")
+    play_on(game, ". 664 - 664")
+    # C may still throw as often as A did, though B stopped.
+    assert (game.actor, game.table()["limit"], game.legal()) == ("C", 3, ("keep", "stop"))
     play_on(game, ".")
-    take = {"event": "take", "player": "A", "winner": "B", "combination": "421", "due": 10, "fiches": 10, "pot": 31}
+    take = {"event": "take", "player": "C", "winner": "B", "combination": "421", "due": 10, "fiches": 10, "pot": 31}
     assert game.log[-1] == take
 
 
@@ -281,6 +284,7 @@ def test_the_worst_of_those_with_most_opens() -> None:
 def test_ties_first_opens_by_player_order() -> None:
     game = played("ABC", {"ties": "first"}, "421 322 221   665 664 221   665 664 221   665 664 221")
     assert game.log[-1] == {"event": "opener", "player": "A"}
+    assert (game.table()["leader"], game.actor) == ("A", "A")
 
 
 # Fiches A 3, B 8; A opens.
