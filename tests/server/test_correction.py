@@ -348,6 +348,12 @@ def test_only_an_action_is_undone() -> None:
     game = new_game("vingt-cinq", ["Ana", "Bo"], {})
     with pytest.raises(CannotStand, match="nothing"):
         without_last(game, [])
+    moves = [
+        Move(7, {"do": "throw", "dice": [6, 6, 5, 5, 4]}, "Ana", 5),
+        Move(8, {"do": "keep", "dice": [6]}, "Ana", 0),
+    ]
+    found = without_last(game, moves)
+    assert (found.moves, found.cut, found.game.legal()) == (moves[:1], [8], ("keep",))
 
 
 def test_added_dice_are_counted_by_pixels_when_the_others_have_millimetres_too() -> None:
@@ -362,3 +368,6 @@ def test_added_dice_are_counted_by_pixels_when_the_others_have_millimetres_too()
     added = [2, 3, {"face": 6, "center": [1, 99]}]
     assert recounted(look, {"dice": added})["faces"] == [6]
     assert json.loads(json.dumps(recounted(look, {"dice": added})))["counted"] == [2]
+    # In pixels the second would come before the first.
+    look["dice"] = [*look["dice"], {"face": 1, "center": [90, 10], "mm": [70, 70]}]
+    assert recounted(look, {"dice": [2, 3, None]})["counted"] == [0]
