@@ -112,12 +112,12 @@ def test_who_has_not_entered_is_not_overtaken_from_below_zero() -> None:
 
 
 def test_winner_fines_nobody_and_places_follow_the_scores() -> None:
-    game = play(f"{G100} {EMPTY} {EMPTY} {EMPTY} {G1005}", "Ana Bo Cyr Dan Eva", overtaking=50)
+    game = play(f"{EMPTY} {EMPTY} {G100} {EMPTY} {G1005}", "Ana Bo Cyr Dan Eva", overtaking=50)
     assert events(game, 3) == ["bank Eva 1005 1005", "enter Eva 1005", "win Eva points 1005"]
     assert game.state()["result"] == {
         "winner": "Eva",
         "by": "points",
-        "places": {"Ana": 2, "Bo": 3, "Cyr": 3, "Dan": 3, "Eva": 1},
+        "places": {"Ana": 3, "Bo": 3, "Cyr": 2, "Dan": 3, "Eva": 1},
     }
     assert game.state()["table"]["turn"] is None
     assert [player["needs"] for player in game.state()["table"]["players"].values()] == [0] * 5
@@ -268,6 +268,7 @@ def test_busts_are_fined_by_the_number_and_at_last_cost_everything() -> None:
     game = play(turns * 2 + third + bust + " 1111 +1111", **options)
     assert events(game, 2) == ["bust Ana 1205 4", "bust_zero Ana 0"]
     assert (standing(game)["busts"], standing(game)["score"]) == (0, 0)
+    assert events(play(bust, ending="exact", bust_fine_at=0), 1) == ["bust Ana 1005 1"]
 
 
 def test_second_try_is_for_the_very_first_throw_only() -> None:
