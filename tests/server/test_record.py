@@ -66,6 +66,8 @@ GOOD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"]}
         (b'{"format": -Infinity}', "Infinity"),
         (b"3", "JSON object"),
         (b'{"game": "vingt-cinq", "players": ["Ana", "Bo"]}', 'lacks "format"'),
+        (b'{"format": 1, "players": ["Ana", "Bo"]}', 'lacks "game"'),
+        (b'{"format": 1, "game": "vingt-cinq"}', 'lacks "players"'),
         (json.dumps({**GOOD, "format": 2}).encode(), "must be 1"),
         (json.dumps({**GOOD, "format": 1.0}).encode(), "must be 1"),
         (json.dumps({**GOOD, "format": True}).encode(), "must be 1"),
