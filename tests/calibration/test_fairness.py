@@ -1,6 +1,7 @@
 """The tally of many looks: fair dice pass, and each monitor fires on the seeded dice that it is for."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -97,6 +98,13 @@ def test_each_test_finds_its_fault(throws: Throws, monitor: str) -> None:
     assert report(tally(throws, 3000))[monitor]["p"] < 1e-4
 
 
+def test_dice_of_one_throw_that_differ_too_often_are_found_too() -> None:
+    counted = Tally()
+    for first in range(60):
+        counted.add(Thrown((first % 6 + 1, (first + 1) % 6 + 1)))
+    assert report(counted)["same_throw"]["p"] < 0.01
+
+
 def test_dice_that_look_alike_and_remember_are_found() -> None:
     told = report(tally(nameless(sticky), 12_000))
     assert told["same_die"]["pairs"] == 0
@@ -171,7 +179,9 @@ def test_the_curve_is_thinned_out_and_ends_now() -> None:
     points = list(counted.curve())
     assert len(points) <= 258
     assert points[-1] == (5 * 3001, judge(counted.counts).evidence)
-    assert [dice for dice, _ in points] == sorted({dice for dice, _ in points})
+    assert len(points) > 128
+    looks = [dice for dice, _ in points[:-1]]
+    assert {after - before for before, after in pairwise(looks)} == {looks[0]}
 
 
 def test_what_a_sample_can_show() -> None:
@@ -180,6 +190,8 @@ def test_what_a_sample_can_show() -> None:
     assert told["dice_for_1_pp"] == pytest.approx(30_594, abs=1)
     assert told["power_for_1_pp"] == pytest.approx(0.9, abs=0.001)
     assert reach(0)["still_for_1_pp"] == told["dice_for_1_pp"]
+    assert reach(594)["still_for_1_pp"] == told["dice_for_1_pp"] - 594
+    assert reach(40_000)["still_for_1_pp"] == 0
     assert reach(7_648)["sees_pp"] == pytest.approx(2.0, abs=0.01)
 
 
