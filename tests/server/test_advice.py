@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from server.advice import advice_on, advised, costs, grades
+from server.advice import _hint, advice_on, advised, costs, grades
 from server.cli import main
 from server.rules import new_game
+from server.strategy import Choice, Weighed
 
 
 def test_full_advice_ranks_what_may_be_done() -> None:
@@ -27,6 +28,7 @@ def test_full_advice_ranks_what_may_be_done() -> None:
 def test_where_there_is_nothing_to_choose_there_is_no_hint() -> None:
     game = new_game("vingt-cinq", ["Ana", "Bo"])
     assert advised(game, "full") == {"player": "Ana", "level": "full", "hint": None, "choices": []}
+    assert advised(game, "hint") == {"player": "Ana", "level": "hint", "hint": None}
 
 
 @pytest.mark.parametrize(
@@ -36,6 +38,58 @@ def test_a_hint_says_where_to_go_and_whether_it_matters(dice: list[int], sentenc
     game = new_game("vingt-cinq", ["Ana", "Bo"])
     game.play({"do": "throw", "dice": dice})
     assert advised(game, "hint")["hint"]["sentence"] == sentence
+
+
+@pytest.mark.parametrize(
+    ("unit", "worths", "matters"),
+    [
+        ("fiches", (1.0, 0.99, 0.94), True),
+        ("fiches", (1.0, 0.99, 0.96), False),
+        ("chips", (1.0, 0.94), True),
+        ("chips", (1.0, 0.96), False),
+        ("life points", (1.0, 0.96), False),
+        ("chance to win", (0.5, 0.497), True),
+        ("chance to win", (0.5, 0.499), False),
+        ("chance to win", (0.5,), False),
+    ],
+)
+def test_a_choice_matters_by_what_the_worst_would_cost(unit: str, worths: tuple[float, ...], matters: bool) -> None:
+    choices = [Choice({"do": "bet", "chips": place}, worth) for place, worth in enumerate(worths)]
+    assert _hint(Weighed(unit, "", choices))["matters"] is matters
+
+
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ({"do": "keep", "dice": []}, "Throw all of them again."),
+        ({"do": "keep", "dice": [6]}, "Keep one die."),
+        ({"do": "keep", "dice": [6, 6]}, "Keep 2 dice."),
+        ({"do": "throw"}, "Throw on."),
+        ({"do": "bank"}, "Write it down."),
+        ({"do": "le_bon"}, 'Say "le bon".'),
+        ({"do": "bet", "chips": 3}, "Not every stake brings as much."),
+        ({"do": "call", "face": 2}, "Name a face."),
+    ],
+)
+def test_a_hint_does_not_say_which(action: dict[str, Any], sentence: str) -> None:
+    weighed = Weighed("fiches", "", [Choice(action, 1.0), Choice({"do": "stop"}, 0.0)])
+    assert _hint(weighed)["sentence"] == sentence
+
+
+def test_a_choice_is_known_in_any_order_of_its_dice_and_a_throw_whatever_it_brought() -> None:
+    actions = [
+        {"do": "throw", "dice": [1, 2, 2, 2, 5]},
+        {"do": "keep", "dice": [2, 2, 1, 2, 5]},
+        {"do": "throw", "dice": [1, 1, 1, 2, 3]},
+        {"do": "keep", "dice": [1, 1, 1]},
+        {"do": "throw", "dice": [2, 3]},
+    ]
+    told = grades(new_game("thousand", ["Ana", "Bo"], {"preset": "home"}), actions)
+    assert [(grade["action"], grade["taken"]) for grade in told] == [
+        (1, {"do": "keep", "dice": [1, 2, 2, 2, 5]}),
+        (3, {"do": "keep", "dice": [1, 1, 1]}),
+        (4, {"do": "throw"}),
+    ]
 
 
 def test_every_choice_is_graded_afterwards() -> None:
@@ -50,7 +104,10 @@ def test_every_choice_is_graded_afterwards() -> None:
     assert (grade["action"], grade["player"], grade["unit"]) == (1, "Ana", "life points")
     assert grade["taken"] == {"do": "keep", "dice": [6]}
     assert grade["best"] == {"do": "keep", "dice": [6, 6]}
-    assert grade["cost"] > 0
+    first = new_game("vingt-cinq", game.players)
+    first.play(actions[0])
+    ranked = {len(choice["action"]["dice"]): choice["cost"] for choice in advised(first, "full")["choices"]}
+    assert grade["cost"] == ranked[1] > 0
     told = advice_on(game, actions)
     assert told["grades"] == [grade]
     assert told["cost"] == {"Ana": {"life points": grade["cost"]}, "Bo": {}, "Cyr": {}}
