@@ -389,3 +389,9 @@ def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, vie
     for tilt_deg, verdict in ((25.0, Verdict.OK), (60.0, Verdict.COCKED)):
         lone = replace(views[0], seen=replace(views[0].seen, tilt_deg=tilt_deg, spread=0.05))
         assert judge(sight, [lone], 1)[0] is verdict
+
+
+def test_where_any_number_will_do_what_may_be_a_die_is_in_doubt(sight: Sight, views: list[View]) -> None:
+    for score, verdict in ((0.25, Verdict.OK), (0.4, Verdict.UNSURE)):
+        more = replace(sight, dice=(*sight.dice, replace(views[0].seen, score=score)))
+        assert judge(more, views, None)[0] is verdict

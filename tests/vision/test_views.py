@@ -1,0 +1,44 @@
+"""A die in both ways of reading: where they do not say the same, or not surely, its face is in doubt."""
+
+import numpy as np
+import pytest
+
+from vision.network import NONE, Opinion
+from vision.patterns import Fit
+from vision.views import View
+
+CERTAIN = (0.01, 0.01, 0.01, 0.93, 0.02, 0.01, 0.01)
+TORN = (0.01, 0.01, 0.01, 0.5, 0.45, 0.01, 0.01)
+
+
+def seen(faces: tuple[float, ...], like_four: float, like_five: float) -> View:
+    """What all three networks see so, and how like a 4 and a 5 its pips are."""
+    likeness = np.array([0.5, 0.5, 0.5, like_four, like_five, 0.5], np.float32)
+    rows = np.tile(np.array(faces, np.float32), (3, 1))
+    nothing = np.zeros(0, np.float32)
+    return View(Opinion(50, 50, 40, 0.9, rows, 0, 0.05, 0, 0, 0, 0), Fit(likeness, nothing, nothing))
+
+
+@pytest.mark.parametrize(
+    ("faces", "like_four", "like_five", "doubt"),
+    [
+        (CERTAIN, 0.9, 0.6, ""),
+        (CERTAIN, 0.75, 0.8, ""),
+        (CERTAIN, 0.7, 0.85, "A face looks like a 4, but its pips make a 5."),
+        (TORN, 0.9, 0.6, ""),
+        (TORN, 0.75, 0.8, "A face may be a 4, but that is not certain."),
+    ],
+)
+def test_what_the_networks_name_and_the_pips_do_not_bear_out_is_in_doubt(
+    faces: tuple[float, ...], like_four: float, like_five: float, doubt: str
+) -> None:
+    view = seen(faces, like_four, like_five)
+    assert view.seen.face == 4
+    assert (view.doubt, view.named) == (doubt, not doubt)
+
+
+def test_the_other_faces_of_a_die_come_the_likeliest_first() -> None:
+    die = seen(TORN, 0.9, 0.8).die()
+    assert (die.face, die.others[0]) == (4, 5)
+    assert sorted(die.others) == [1, 2, 3, 5, 6]
+    assert len(die.others) == NONE - 1
