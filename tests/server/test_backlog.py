@@ -28,6 +28,7 @@ def test_a_long_log_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [event.seq for event in parts(log, 7)] == [8]
     assert list(parts(log, 8)) == []
     assert set(held) == {3}
+    log.close()
 
 
 def test_nobody_waits_for_a_part_that_takes_more_than_a_moment() -> None:
