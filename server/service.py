@@ -5,8 +5,11 @@ import logging
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
+from queue import SimpleQueue
 
 throw: ContextVar[int | None] = ContextVar("throw", default=None)
 """The press whose throw is under way in this thread: its event's seq in the log."""
@@ -35,6 +38,21 @@ def on_end(end: Callable[[], None]) -> None:
         # Whoever started it with nohup wants it to go on.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: end())
+
+
+def set_at_end(event: threading.Event) -> None:
+    """Set this event when somebody asks the process to end, however often and however quickly.
+
+    Not in the signal's handler: it may interrupt whoever holds the event's lock, itself among them, and wait for ever.
+    """
+    asked: SimpleQueue[None] = SimpleQueue()  # which may be put into while it is put into
+
+    def pass_on() -> None:
+        asked.get()
+        event.set()
+
+    threading.Thread(target=pass_on, name="end", daemon=True).start()
+    on_end(partial(asked.put, None))
 
 
 def interrupt() -> None:

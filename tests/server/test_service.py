@@ -7,12 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from server.service import JsonLines, feed, notify, on_end, throw
+from server.service import JsonLines, feed, notify, on_end, set_at_end, throw
 
 
 @pytest.fixture
@@ -124,3 +125,16 @@ def test_the_journal_has_what_the_motor_did_and_a_terminal_is_spared_it(journal:
     environment |= {"JOURNAL_STREAM": "8:1"} if journal else {}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert [json.loads(line)["message"] for line in done.stderr.splitlines()] == ["The cone tumbled."] * lines
+
+
+def test_whoever_is_asked_to_end_while_he_holds_the_events_lock_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, stop = signal.getsignal(signal.SIGTERM), threading.Event()
+    monkeypatch.setattr("server.service.on_end", lambda end: signal.signal(signal.SIGTERM, lambda *_: end()))
+    try:
+        set_at_end(stop)
+        with stop._cond:
+            for _ in range(3):
+                os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.wait(10.0)
+    finally:
+        signal.signal(signal.SIGTERM, before)
