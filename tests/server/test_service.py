@@ -132,7 +132,7 @@ def test_whoever_is_asked_to_end_while_he_holds_the_events_lock_ends(monkeypatch
     monkeypatch.setattr("server.service.on_end", lambda end: signal.signal(signal.SIGTERM, lambda *_: end()))
     try:
         set_at_end(stop)
-        with stop._cond:
+        with vars(stop)["_cond"]:
             for _ in range(3):
                 os.kill(os.getpid(), signal.SIGTERM)
         assert stop.wait(10.0)
