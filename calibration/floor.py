@@ -8,12 +8,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.holding import level_of, rim, sharpness_of
+from vision.holding import askew_deg, level_of, rim, sharpness_of
 from vision.picture import Image, encode_jpeg
+from vision.rig import Rig
 from vision.tray import Floats, Floor, Lens, Made, Tray, small_size
 
 TILT_DEG = 3.0
 """More tilt than this must be put right: which way it goes cannot be told from a round outline alone."""
+_ASKEW_DEG = 5.0  # by which the mark may be off its place
 _RAYS = 180
 _SMALLEST, _LARGEST = 0.2, 0.56  # of the picture's height: the floor's radius
 _LOOKS = ((_LARGEST, 0.012), (0.06, 0.012), (0.02, 0.012), (0.008, 0.004))
@@ -60,13 +62,12 @@ def find_outline(image: Image, lens: Lens | None = None) -> Outline:
     raise NoFloor("The floor's outline cannot be seen: empty the floor, see that all of it is in the picture.")
 
 
-def calibrate_floor(
-    pictures: Sequence[Image], radius_mm: float, camera_mm: float, lens: Lens | None, made: Made
-) -> tuple[Floor, Outline]:
+def calibrate_floor(pictures: Sequence[Image], rig: Rig, lens: Lens | None, made: Made) -> tuple[Floor, Outline]:
     """The floor from pictures of it with nothing on it; NoFloor where they do not do.
 
-    camera_mm is how high the lens is above it, which counts only where the lens is not calibrated.
+    How high the rig's lens is above it counts only where the lens is not calibrated.
     """
+    radius_mm, camera_mm = rig.floor_diameter_mm / 2, rig.camera_mm
     image = _mean(pictures)
     height, width = image.shape[:2]
     if lens is not None and lens.size_px != (width, height):
@@ -94,7 +95,14 @@ def calibrate_floor(
         empty=base64.b64encode(encode_jpeg(small, 95)).decode(),
         made=made,
     )
-    strips = [rim(Tray(lens=lens, floor=floor), picture) for picture in pictures]
+    tray = Tray(lens=lens, floor=floor)
+    askew = askew_deg(tray, image, rig)
+    if askew > _ASKEW_DEG:
+        raise NoFloor(
+            f"The mark on the floor is {askew:.0f} degrees from the picture's lower left, where it must be: "
+            "turn floor or camera."
+        )
+    strips = [rim(tray, picture) for picture in pictures]
     level, sharpness = (float(np.median([figure(strip) for strip in strips])) for figure in (level_of, sharpness_of))
     return replace(floor, level=level, sharpness=sharpness), outline
 

@@ -13,6 +13,7 @@ from calibration.lens import NoLens, bend_px, calibrate_lens, draw_board
 from calibration.light import BadLight, calibrate_light, check_focus, draw_light
 from vision.annotate import annotate
 from vision.picture import Image
+from vision.rig import Rig
 from vision.tray import Floor, Made, Tray
 
 REFUSALS = (NoLens, NoFloor, BadLight, NotEnrolled)
@@ -26,8 +27,7 @@ _GREEN = (90, 220, 60)
 class Asked:
     """What a step is given besides its pictures."""
 
-    radius_mm: float  # of the floor
-    camera_mm: float  # how high the lens is above it
+    rig: Rig  # as the machine is built
     dice: int  # in the cornet
     set_name: str = ""
     names: tuple[str, ...] = ()  # of the dice
@@ -74,12 +74,12 @@ def light(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Do
 
 def floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
     """The floor's place, and how it looks when it is empty."""
-    found, outline = calibrate_floor(pictures, asked.radius_mm, asked.camera_mm, tray.lens, made)
+    found, outline = calibrate_floor(pictures, asked.rig, tray.lens, made)
     above_mm = found.eye_mm[2]
-    if abs(above_mm / asked.camera_mm - 1) > HEIGHT_OFF:
+    if abs(above_mm / asked.rig.camera_mm - 1) > HEIGHT_OFF:
         raise NoFloor(
             f"By the calibrated lens the camera is {above_mm:.0f} mm above the floor, the machine is built for "
-            f"{asked.camera_mm:.0f}: calibrate this camera's own lens, or put the camera where it belongs."
+            f"{asked.rig.camera_mm:.0f}: calibrate this camera's own lens, or put the camera where it belongs."
         )
     drawn = pictures[0].copy()
     better = replace(tray, floor=found)

@@ -21,6 +21,7 @@ from vision.camera import CameraLost
 from vision.picam import Locks
 from vision.picture import Image, decode, encode_jpeg
 from vision.reader import read
+from vision.rig import Rig
 from vision.tray import Made
 
 BOARD = "Move the board."
@@ -148,8 +149,7 @@ def carry_out(step: str, jpegs: Iterable[bytes], keeper: Keeper, settings: Setti
     """A step of pictures; where it cannot be done, what was in force stays so. BadTray where that is damaged."""
     jpegs = list(jpegs)
     tray = keeper.current()
-    radius_mm, camera_mm = size("floor_diameter_mm") / 2, size("camera_mm")
-    asked = Asked(radius_mm, camera_mm, settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
+    asked = Asked(Rig.of(size), settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
     try:
         done = STEPS[step][0]([decode(jpeg) for jpeg in jpegs], tray, asked, _made(keeper, jpegs))
     except REFUSALS as refusal:

@@ -224,11 +224,13 @@ class Stage:
         """Some rows of the bare floor."""
         sight = self._sight(rows, slice(None))
         wall = height > 0
-        inside = self._rig.floor_diameter_mm / 2 - np.hypot(*sight) * np.float32(self._rig.camera_mm)
+        on_floor = sight * np.float32(self._rig.camera_mm)
+        inside = self._rig.floor_diameter_mm / 2 - np.hypot(*on_floor)
+        printed = np.where(wall, 1.0, self._rig.printed(on_floor, self._rig.camera_mm / self.focal_px))
         # Little light gets into the corner where floor and wall meet; each shows a little of the other's light.
         light = (ring + self._sky_light) * (1.0 - 0.55 * np.exp(-np.where(wall, height / 2.5, inside / 6.0)))
         colour = np.where(wall[..., None], _WALL_COLOUR, _FLOOR_COLOUR) * _WARM[:, 0]
-        linear = colour * (light * structure * _lens(sight))[..., None]
+        linear = colour * (light * printed * structure * _lens(sight))[..., None]
         return np.asarray(np.rint(255 * np.sqrt(np.clip(linear, 0.0, 1.0))), np.uint8)
 
     def _ring_light(self, height: Floats) -> Floats:

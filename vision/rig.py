@@ -12,6 +12,13 @@ from vision.die_shape import Floats
 Points = npt.NDArray[np.float64] | Floats
 """3 x n, mm: x to the right of the picture, y up the picture, z from the floor to the camera."""
 
+MARK_DEG = 225.0
+"""Where the mark is on the floor's rim, anticlockwise from the picture's x: at its lower left."""
+STROKES = 12
+"""How many strokes are around the floor, evenly, the mark between two of them."""
+STROKES_IN_MM = 1.0
+"""From the wall to the strokes."""
+_STROKE, _MARK = 0.45, 2.2  # times what the floor reflects: printed black, and a brighter grey
 _LAMPS = 24
 _GLASS = 0.04  # of a lamp's light comes back from one side of a window (Fresnel, refractive index 1.5)
 
@@ -34,6 +41,9 @@ class Rig:
     ring_mm: float
     ring_wide_mm: float
     polariser_share: float  # of mirrored light that the films before lamps and lens let pass
+    marker_long_mm: float  # the strokes around the floor
+    marker_wide_mm: float
+    mark_mm: float  # the mark's width, and how far it reaches inwards
 
     @classmethod
     def of(cls, size: Callable[[str], float]) -> "Rig":
@@ -58,6 +68,22 @@ class Rig:
         leaning = (inside * self.camera_mm - floor - self.lean * self.skirt_mm) / (inside - self.lean)
         met = np.where(upright < self.skirt_mm, upright, np.where(slope < rim, leaning, self.cone_height_mm))
         return np.asarray(met, np.float32)
+
+    def printed(self, places: Points, pixel_mm: float) -> Floats:
+        """Times what the bare floor reflects, places of it (2 x ..., mm) do, for its strokes and its mark.
+
+        A pixel is so wide.
+        """
+        rim, away = self.floor_diameter_mm / 2, np.hypot(*places)
+        turn = np.arctan2(places[1], places[0]) - np.float32(math.radians(MARK_DEG))
+        apart, half_mm = np.float32(math.tau / STROKES), self.marker_long_mm / 2
+        along = np.abs(rim - STROKES_IN_MM - half_mm - away)
+        across = away * np.abs(turn % apart - apart / 2)
+        stroke = _within(half_mm, along, pixel_mm) * _within(self.marker_wide_mm / 2, across, pixel_mm)
+        # The mark is a triangle that points to the middle.
+        inwards, aside = rim - away * np.cos(turn), away * np.abs(np.sin(turn))
+        mark = _within((self.mark_mm - inwards) / 2, aside, pixel_mm)
+        return np.asarray(1.0 + (_STROKE - 1) * stroke + (_MARK - 1) * mark, np.float32)
 
     def through(self, points: Points, lamps: Points) -> Floats:
         """How much light gets from places in the ring to points in the cone (n, 0 to 1): past window and steel ring."""
@@ -87,6 +113,12 @@ class Rig:
                 * np.clip(0.5 + (self.ring_wide_mm / 2 - off_mm) / (pixel * way_mm), 0.0, 1.0)
             )
         return seen
+
+
+def _within(half_mm: Points | float, off_mm: Points, pixel_mm: float) -> Floats:
+    """How much of a pixel is less than half_mm from a line, 0 to 1, by how far its middle is off it."""
+    most = np.clip(2 * np.asarray(half_mm) / pixel_mm, 0.0, 1.0)  # a line may be thinner than a pixel
+    return np.asarray(np.clip(0.5 + (half_mm - off_mm) / pixel_mm, 0.0, most), np.float32)
 
 
 class RingLight:

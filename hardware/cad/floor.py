@@ -6,12 +6,11 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from hardware.cad.geometry import SHIPPED, plate_mm
+from vision.rig import STROKES, STROKES_IN_MM
 
-STROKES = 12
 _GROUND, _BRIGHT = 40, 110  # grey levels: dark, so that dice stand out
 _PAPER_MM = 12.0  # around the floor plate
 _LINE_MM = 0.6
-_WALL_MM = 1.0  # from the strokes to the wall
 _DPI = 300
 
 Place = tuple[float, float]
@@ -19,7 +18,7 @@ Place = tuple[float, float]
 
 def strokes_mm() -> list[tuple[Place, Place]]:
     """Inner and outer end of each stroke, mm from the middle of the floor, x to the right and y down."""
-    outer = SHIPPED["floor_diameter_mm"] / 2 - _WALL_MM
+    outer = SHIPPED["floor_diameter_mm"] / 2 - STROKES_IN_MM
     inner = outer - SHIPPED["marker_long_mm"]
     turns = [math.tau * (number + 0.5) / STROKES for number in range(STROKES)]
     ways = [(math.cos(turn), math.sin(turn)) for turn in turns]

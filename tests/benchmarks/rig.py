@@ -33,7 +33,7 @@ from vision.tray import FILE, Made, Tray, read_tray
 SIZES = {1014: (1014, 760), 1456: (1456, 1088)}
 TROUBLES = ("moved", "cocked", "stacked", "bad-light")
 _ODD = 5  # every so many pictures one shows a trouble
-_MOVED_MM = (5.0, 12.0)
+_MOVED_MM = (5.0, 12.0)  # aside, or along the floor's rim
 _DIM = (0.25, 0.5)  # of the light at calibration
 
 
@@ -42,7 +42,7 @@ def make(folder: Path, seed: int, throws: int, size_px: tuple[int, int]) -> None
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage(np.random.default_rng((seed, 1)), Rig.of(size), size_px=size_px)
     empty = stage.expose(stage.draw([], styles_named("ivory")))
-    floor, _ = calibrate_floor([empty], size("floor_diameter_mm") / 2, size("camera_mm"), None, Made("", "", ()))
+    floor, _ = calibrate_floor([empty], Rig.of(size), None, Made("", "", ()))
     write_safely(folder / FILE, Tray(floor=floor).text.encode())
     labels = [_shoot(folder, stage, seed, number, size_px) for number in range(throws)]
     write_safely(folder / "labels.json", json.dumps({"format": 1, "images": labels}, indent=1).encode())
@@ -59,7 +59,7 @@ def _shoot(folder: Path, stage: Stage, seed: int, number: int, size_px: tuple[in
     style = list(STYLES)[int(rng.integers(len(STYLES)))]
     image = stage.draw(dice, styles_named(style))
     if trouble == "moved":
-        image = _shifted(rng, image, size_px)
+        image = _pushed(rng, image, size_px)
     if trouble == "bad-light":
         image = np.asarray(np.rint(image * np.sqrt(rng.uniform(*_DIM))), np.uint8)
     name = f"rig_{size_px[0]}_{seed}_{number:05}.jpg"
@@ -74,11 +74,15 @@ def _shoot(folder: Path, stage: Stage, seed: int, number: int, size_px: tuple[in
     return {"file": name, **shape, "dice": found, "verdict": trouble or "ok", "tags": tags, "licence": "MIT"}
 
 
-def _shifted(rng: np.random.Generator, image: Image, size_px: tuple[int, int]) -> Image:
-    """What the camera sees after it was pushed aside."""
+def _pushed(rng: np.random.Generator, image: Image, size_px: tuple[int, int]) -> Image:
+    """What the camera sees after it was pushed aside, or turned about its line of sight."""
     way, far_mm = rng.uniform(0, 2 * np.pi), rng.uniform(*_MOVED_MM)
-    far_px = far_mm * Rig.of(size).focal_px(size_px[1]) / size("camera_mm")
-    move = np.array([[1, 0, far_px * np.cos(way)], [0, 1, far_px * np.sin(way)]])
+    if rng.random() < 0.5:
+        turn_deg = float(np.degrees(far_mm / (size("floor_diameter_mm") / 2))) * (1 if way < np.pi else -1)
+        move = cv2.getRotationMatrix2D(((size_px[0] - 1) / 2, (size_px[1] - 1) / 2), turn_deg, 1.0)
+    else:
+        far_px = far_mm * Rig.of(size).focal_px(size_px[1]) / size("camera_mm")
+        move = np.array([[1, 0, far_px * np.cos(way)], [0, 1, far_px * np.sin(way)]])
     return np.asarray(cv2.warpAffine(image, move, size_px, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 

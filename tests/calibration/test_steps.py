@@ -18,7 +18,7 @@ from vision.tray import Lens, Made, Tray
 
 MADE = Made("2026-01-31T20:15:00+00:00", "0.1.0", ("ab" * 32,))
 CAMERA_MM = size("camera_mm")
-ASKED = Asked(110.0, CAMERA_MM, 5, "fives")
+ASKED = Asked(Rig.of(size), 5, "fives")
 STYLES = ("white", "red", "blue", "green", "wood")
 FOCAL_PX = Rig.of(size).focal_px(1088)
 
@@ -73,6 +73,13 @@ def tilted(image: Image, tilt_deg: float) -> Image:
     return np.asarray(cv2.warpPerspective(image, way, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
+def turned(image: Image, turn_deg: float) -> Image:
+    """The floor as a camera sees it that has been turned about the line of sight."""
+    height, width = image.shape[:2]
+    way = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), turn_deg, 1.0)
+    return np.asarray(cv2.warpAffine(image, way, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
 def shifted(image: Image, px: int) -> Image:
     return np.asarray(cv2.copyMakeBorder(image, 0, 0, px, 0, cv2.BORDER_REPLICATE)[:, : image.shape[1]], np.uint8)
 
@@ -99,6 +106,8 @@ def wrong_lens(focal_px: float) -> Tray:
     ("step", "change", "tray", "said"),
     [
         ("floor", lambda image: tilted(image, 6.0), None, "tilted by about"),
+        ("floor", lambda image: turned(image, 90), None, "mark on the floor is 90 degrees from .* lower left"),
+        ("floor", lambda image: turned(image, -30), None, "mark on the floor is 30 degrees"),
         ("floor", lambda image: shifted(image, 330), None, "cannot be seen"),
         ("floor", lambda image: image, wrong_lens(FOCAL_PX * 1.25), "39. mm above the floor"),
         ("floor", lambda image: image[::2, ::2], wrong_lens(FOCAL_PX), "another size"),
@@ -114,6 +123,14 @@ def test_what_is_wrong_is_found(
 ) -> None:
     with pytest.raises(REFUSALS, match=said):
         carry_out(step, [change(image) for image in empty], tray)
+
+
+def test_a_floor_a_little_askew_or_without_a_mark_is_calibrated(empty: list[Image]) -> None:
+    assert carry_out("floor", [turned(image, 3.0) for image in empty]).tray.floor is not None
+    bare = Stage(np.random.default_rng(2), replace(Rig.of(size), marker_long_mm=0.0, mark_mm=0.0))
+    shown = decode(encode_jpeg(bare.expose(bare.draw((), styles_named("ivory")))))
+    for turn_deg in (0.0, 90.0):
+        assert carry_out("floor", [turned(shown, turn_deg)]).tray.floor is not None
 
 
 def test_flicker_is_found(empty: list[Image]) -> None:

@@ -6,15 +6,10 @@ import cv2
 import numpy as np
 
 from firmware.dimensions import size
-from firmware.simulated import SimulatedTower
 from hardware.cad import geometry
 from hardware.cad.floor import floor_picture, floor_svg
 from hardware.cad.geometry import SHIPPED
-from vision.die_shape import styles_named
-from vision.reader import read
-from vision.reading import Verdict
-from vision.rendered import LyingDie, Stage
-from vision.rig import Rig
+from vision.rig import MARK_DEG, STROKES_IN_MM, Rig
 
 FOLDER = Path(__file__).parents[2] / "hardware"
 TEXT = (FOLDER / "ASSEMBLY.md").read_text("utf-8")
@@ -46,25 +41,18 @@ def test_the_floor_that_is_committed_is_that_of_the_sizes_and_to_scale() -> None
     assert f'<circle r="{size("floor_diameter_mm") / 2:g}" fill="none"' in page
 
 
-def test_the_reader_reads_on_the_marked_floor_what_it_reads_on_a_plain_one() -> None:
-    stage = Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
-    height, width = stage._empty.shape[:2]
-    to_px = stage.focal_px / size("camera_mm")
-    page = np.asarray(floor_picture(to_px), np.float32)
-    rows, columns = np.mgrid[:height, :width] - np.array([[[height / 2]], [[width / 2]]])
-    on_page = (np.rint(axis + page.shape[0] / 2).astype(int) for axis in (rows, columns))
-    ground = page[page.shape[0] // 2, page.shape[0] // 2]
-    printed = page[tuple(np.clip(axis, 0, page.shape[0] - 1) for axis in on_page)] / ground
-    floor = np.hypot(rows, columns) < size("floor_diameter_mm") / 2 * to_px
-    share = np.where(floor, np.sqrt(printed), 1.0)
-    marked = np.asarray(np.clip(stage._empty * share[..., None], 0, 255), np.uint8)
-    assert (marked != stage._empty).mean() > 0.002
-    lying = SimulatedTower("a", 10).lying
-    dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in lying]
-    stage._empty = marked
-    reading = read(stage.expose(stage.draw(dice, styles_named("ivory"))))
-    assert reading.verdict is Verdict.OK
-    assert sorted(die.face or 0 for die in reading.dice) == sorted(die.face or 0 for die in lying)
+def test_the_printed_floor_is_the_one_that_the_simulated_camera_sees() -> None:
+    px_per_mm = 4.0
+    page = np.asarray(floor_picture(px_per_mm))
+    away = (np.arange(page.shape[0]) + 0.5 - page.shape[0] / 2) / px_per_mm
+    # As it is screwed on, the mark, below the middle of the page, is at the picture's lower left.
+    turn = np.radians(MARK_DEG - 270)
+    x, y = away[None, :], -away[:, None]
+    places = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)])
+    seen = Rig.of(size).printed(places, 1 / px_per_mm)
+    inside = np.hypot(x, y) < size("floor_diameter_mm") / 2 - STROKES_IN_MM
+    for printed, shown in ((page < 20, seen < 0.75), (page > 80, seen > 1.5)):
+        assert ((printed != shown) & inside).sum() < 0.3 * (printed & inside).sum()
 
 
 def test_the_screws_altogether_are_those_of_the_steps() -> None:

@@ -351,7 +351,7 @@ def played_by_calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("calibrated")
     tower = SimulatedTower("7")
     empty = RenderedCamera(lambda: (), Rig.of(size), seed=7).frame(1.0).image
-    tray = Tray(floor=calibrate_floor([empty], 110.0, size("camera_mm"), None, Made("", "", ()))[0])
+    tray = Tray(floor=calibrate_floor([empty], Rig.of(size), None, Made("", "", ()))[0])
     Keeper(directory).keep_for_audit(tray)
     with tables(directory) as make:
         table = make(tower=tower, eye=eye(tower, tray))

@@ -1,6 +1,8 @@
 """A calibration holds as long as nothing has changed, and every change is found by its own name."""
 
+import base64
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -28,7 +30,11 @@ def stage() -> Stage:
 
 @pytest.fixture(scope="module")
 def tray(stage: Stage) -> Tray:
-    floor, _ = calibrate_floor([take(stage) for _ in range(3)], 110.0, size("camera_mm"), None, Made("", "", ()))
+    return calibrated(stage)
+
+
+def calibrated(stage: Stage) -> Tray:
+    floor, _ = calibrate_floor([take(stage) for _ in range(3)], Rig.of(size), None, Made("", "", ()))
     return Tray(floor=floor)
 
 
@@ -94,6 +100,31 @@ def test_each_change_has_its_verdict(stage: Stage, tray: Tray, change: Change, v
     held = holds(tray, change(take(stage, "a")))
     assert held.verdict is verdict
     assert bool(held.message) == (verdict is not None)
+
+
+@pytest.mark.parametrize("style", ["ivory", "black"])
+@pytest.mark.parametrize("turn_deg", [0.5, -0.5, 2, -3, 10, 30, 90, 180])
+def test_a_camera_turned_about_the_middle_of_the_floor_is_told_by_the_print(
+    stage: Stage, tray: Tray, turn_deg: float, style: str
+) -> None:
+    for seed in ("", "a", "b"):
+        held = holds(tray, warp(turn_deg=turn_deg)(take(stage, seed, style)))
+        assert held.verdict is (Verdict.MOVED if abs(turn_deg) > 1 else None)
+        assert held.message.startswith("The marks on the floor are") == (abs(turn_deg) > 1)
+
+
+@pytest.mark.parametrize("seed", ["", *"abcdefgh"])
+def test_no_turn_is_guessed_where_nothing_is_printed(seed: str) -> None:
+    bare = Stage(np.random.default_rng(3), replace(Rig.of(size), marker_long_mm=0.0, mark_mm=0.0), size_px=(728, 544))
+    assert holds(calibrated(bare), take(bare, seed, "white")).verdict is None
+
+
+def test_paper_without_any_grain_turns_nowhere(stage: Stage, tray: Tray) -> None:
+    floor = tray.floor
+    assert floor is not None
+    grey = np.full_like(tray.empty, 70)
+    blank = Tray(floor=replace(floor, empty=base64.b64encode(encode_jpeg(grey)).decode()))
+    assert "marks" not in holds(blank, take(stage, "a")).message
 
 
 @pytest.mark.parametrize("change", [light(0.7, haze=24.0), blur(1.2)])

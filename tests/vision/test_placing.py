@@ -31,7 +31,7 @@ def stage() -> Stage:
 
 @pytest.fixture(scope="module")
 def tray(stage: Stage) -> Tray:
-    return Tray(floor=calibrate_floor([shot(stage, (), "ivory")], 110.0, size("camera_mm"), None, MADE)[0])
+    return Tray(floor=calibrate_floor([shot(stage, (), "ivory")], Rig.of(size), None, MADE)[0])
 
 
 def thrown(seed: str, dice: int = 10) -> tuple[Lying, ...]:

@@ -45,7 +45,7 @@ RIGS = {
     "ring_wide_mm": (4.0, 8.0),
     "polariser_share": (0.0, 0.03),
 }
-"""Between which sizes a cone is drawn: those of the machine, as different people may build it."""
+"""Between which sizes a cone is drawn: those of the machine, as different people may build it; its floor is bare."""
 _DICE = 10
 _UNEVEN = 3.0  # times the light of another place: nobody would build it so
 _FROM_LAMPS, _FROM_WALL = (0.3, 0.6), (0.3, 0.6)
@@ -99,7 +99,7 @@ def _cone(seed: int, number: int) -> tuple[Rig, Stage, int]:
     """A cone with nothing in it, and the edge of its camera's square picture in pixels."""
     rng, rig = np.random.default_rng((seed, 1907, number)), None
     while rig is None or not _fits(rig):
-        rig = Rig.of(lambda name: float(rng.uniform(*RIGS[name])))
+        rig = Rig.of(lambda name: float(rng.uniform(*RIGS[name])) if name in RIGS else 0.0)
     height_px = round(float(np.exp(rng.uniform(*np.log(_PICTURES_PX)))))
     lit = float(rng.uniform(*_FROM_LAMPS)), float(rng.uniform(*_FROM_WALL))
     return rig, Stage(rng, rig, size_px=(height_px, height_px), lit=lit), height_px

@@ -22,7 +22,7 @@ from vision.tray import Made, Tray
 def test_pictures_are_read_by_a_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stage = Stage(np.random.default_rng(5), Rig.of(size))
     empty = stage.expose(stage.draw((), styles_named("ivory")))
-    tray = Tray(floor=calibrate_floor([empty], 110.0, size("camera_mm"), None, Made("", "", ()))[0])
+    tray = Tray(floor=calibrate_floor([empty], Rig.of(size), None, Made("", "", ()))[0])
     (tmp_path / "tray.toml").write_text(tray.text, "utf-8")
     tower = SimulatedTower("a")
     tower.tumble()
