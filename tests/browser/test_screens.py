@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import Screens, begin, move, settled
+from tests.browser.conftest import Screens, begin, move
 from tests.browser.gallery import STAGED
 from tests.conftest import RunCornet
 
-SIZES = "of => [...document.querySelectorAll(of)].map(each => parseFloat(getComputedStyle(each).fontSize))"
 # Where each of these texts stands in an element's only text.
 PLACES = """(element, texts) => texts.map((text) => {
   const [node] = element.childNodes;
@@ -262,135 +261,6 @@ def test_a_name_that_is_written_from_right_to_left_leaves_what_stands_beside_it_
         phone.goto(f"{cornet.address}/history")
         first, last = phone.locator("#games .names").evaluate(PLACES, ["محمد", "Ana"])
         assert first < last
-
-
-def test_eight_players_with_long_names_all_stand_on_the_television(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
-) -> None:
-    names = [f"Maximilienne de la Tour {number}" for number in range(8)]
-    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
-        page = screens.open(f"{cornet.address}/tv", 1366, 768, still=True)
-        for game in ("vingt-six", "quatorze", "vingt-cinq", "421", "thousand"):
-            cornet.ask("/api/games", {"game": game, "players": names})
-            settled(page, cornet.ask("/api/state")["turned"])
-            expect(page.locator("#sheet")).to_contain_text(names[-1])
-            for part in ("#sheet", "#turn"):
-                assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight"), (game, part)
-            assert page.locator("#turn .who").evaluate("each => each.scrollWidth <= each.clientWidth"), game
-            # Found and measured at once: the sheet is drawn anew when the chances come.
-            sizes = page.evaluate(SIZES, ".scores tbody th, .lives .name")
-            assert sizes or game == "thousand", game
-            assert all(size > 768 / 40 for size in sizes), (game, sizes)
-            cornet.ask("/api/games/current", method="DELETE")
-
-
-def test_the_television_shows_a_result_for_a_while_then_invites_and_is_back_with_the_next_game(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
-) -> None:
-    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
-        # Asked for while nobody plays; the game has begun before the stream tells of anything.
-        nobody = screens.open(f"{cornet.address}/healthz", 1920, 1080, still=True)
-        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
-        begun = cornet.ask("/api/state")
-        cornet.ask("/api/games/current", method="DELETE")
-        nobody.add_init_script(f"const STATE = {json.dumps(begun)};{STAGED}")
-        # The machine knows of nothing that the page was not told.
-        nobody.route("**/healthz", lambda route: route.fulfill(json={"boot": begun["boot"], "seq": begun["seq"]}))
-        nobody.clock.install()
-        nobody.goto(f"{cornet.address}/tv")
-        nobody.clock.run_for(1000)
-        scene, attract = nobody.locator("#scene"), nobody.locator("#attract")
-        expect(scene).to_be_visible()
-        expect(attract).to_be_hidden()
-        won = {**begun["game"], "finished": True, "turn": None, "result": {"winner": "Ana"}}
-        nobody.evaluate("state => tell(state)", {**begun, "game": won, "offers": []})
-        expect(scene.locator(".who")).to_have_text("Ana wins")
-        # In one leap: what is asked of the machine meanwhile is answered in true time.
-        nobody.clock.fast_forward(121_000)
-        expect(attract).to_be_visible()
-        expect(scene).to_be_hidden()
-        nobody.evaluate("state => tell(state)", begun)
-        expect(scene.locator(".who")).to_have_text("Ana")
-        expect(attract).to_be_hidden()
-        calibrating = {**begun, "game": None, "last": None, "machine": {"phase": "calibrating", "fault": None}}
-        nobody.evaluate("state => tell(state)", calibrating)
-        expect(scene.locator(".who")).to_have_text("The cornet is being calibrated")
-
-
-@pytest.mark.parametrize("language", ["fr", "en", "ru"])
-def test_the_television_tells_whole_what_came_of_a_game_and_what_the_machine_does(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
-) -> None:
-    names = ["Marguerite-Marie", "Jean-Baptiste-Ma", "Bo"]
-    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
-        cornet.ask("/api/games", {"game": "421", "players": names})
-        begun = cornet.ask("/api/state")
-        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
-        page.add_init_script(f"const STATE = {json.dumps(begun)};{STAGED}")
-        page.goto(f"{cornet.address}/tv")
-        expect(page.locator("#turn .who")).to_have_text(names[0])
-        page.locator("body[data-seq]").wait_for()
-        result = {"rounds": {names[0]: 1, names[1]: 1, names[2]: 0}}
-        over = {"game": {**begun["game"], "finished": True, "turn": None, "result": result}, "offers": []}
-        calibrating = {"game": None, "machine": {"phase": "calibrating", "fault": None}}
-        for state, said in (over, names[1]), (calibrating, "alibr|алибр"):
-            page.evaluate("state => tell(state)", {**begun, **state})
-            expect(page.locator("#turn .who")).to_have_text(re.compile(said))
-            for part in ("#turn", "#turn .who"):
-                assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight + 1"), (part, said)
-                assert page.locator(part).evaluate("each => each.scrollWidth <= each.clientWidth"), (part, said)
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (820, 1180)])
-def test_the_records_of_the_day_all_stand_on_the_television(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, width: int, height: int
-) -> None:
-    games = ("vingt-six", "quatorze", "vingt-cinq", "421", "thousand")
-    best = [{"game": game, "player": "Maximilienne de la Tour d’Auvergne", "best": 121} for game in games]
-    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
-        page = screens.open(f"{cornet.address}/language/ru?to=/healthz", width, height, still=True)
-        day = {"throws": 1234, "games": 31, "records": best}
-        page.route("**/api/history/day", lambda route: route.fulfill(json=day))
-        page.clock.install()
-        page.goto(f"{cornet.address}/tv")
-        expect(page.locator("#attract .joining, #attract .titles").first).to_be_visible()
-        page.clock.run_for(13_000)
-        expect(page.locator("#attract .board li")).to_have_count(5)
-        places = "all => all.map(each => each.getBoundingClientRect()).flatMap(({right, bottom}) => [right, bottom])"
-        sides = page.locator("#attract .board :is(li, b, span, em)").evaluate_all(places)
-        assert max(sides[::2]) <= width
-        assert max(sides[1::2]) <= height
-
-
-def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
-) -> None:
-    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
-        page = screens.open(f"{cornet.address}/tv", 1366, 768, still=True)
-        page.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
-        page.reload()
-        page.locator("body[data-seq]").wait_for()
-        scene = page.locator("#scene")
-        cornet.ask("/api/games", {"game": "thousand", "players": ["Marguerite", "Анна", "Jean-Baptiste", "Bo"]})
-        state = cornet.ask("/api/state")
-        rich = {**state["game"], "scores": dict.fromkeys(state["game"]["players"], 1000)}
-        page.evaluate("state => tell(state)", {**state, "game": rich})
-        expect(scene.locator(".column .score")).to_have_text(["1000"] * 4)
-        for score in scene.locator(".column .score").all():
-            assert score.evaluate("each => each.scrollWidth <= each.clientWidth")
-            assert score.evaluate("each => each.clientHeight < 1.5 * parseFloat(getComputedStyle(each).fontSize)")
-        # What is called out beside the dice is told whole.
-        names = ["Maximilienne de la Tour d’Auvergne", "Александра Константиновна Преображенская"]
-        cornet.ask("/api/games/current", method="DELETE")
-        cornet.ask("/api/games", {"game": "421", "players": names})
-        cornet.ask("/api/throw", {})
-        state = cornet.at_rest()
-        took = {"event": "take", "player": names[0], "winner": names[1], "combination": "421", "fiches": 7}
-        log = [*state["game"]["log"], took]
-        page.evaluate("state => tell(state)", {**state, "game": {**state["game"], "log": log}})
-        call = scene.locator("#call")
-        expect(call).to_have_text(f"{names[0]} takes 7 fiches; {names[1]} was best with 421.")
-        assert call.evaluate("each => each.scrollHeight <= each.clientHeight + 1")
 
 
 def test_the_history_of_a_running_game_tells_each_throw_and_learns_of_what_is_played_meanwhile(

@@ -136,6 +136,9 @@ function render(state) {
   show(by("turn"), pick(state, "game", "machine"), head);
   fitTurn();
   show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier") }, tale);
+  const told = by("tale").querySelector(".said");
+  // The latest is told whole, and before it what there is room for.
+  while (told?.children.length > 1 && told.scrollHeight > told.clientHeight) told.firstElementChild.remove();
   showSheet(state);
   foresee(state);
   show(by("foot"), pick(state, "game", "throws", "simulated", "head", "warnings"), foot);
@@ -147,13 +150,15 @@ function showSheet(state) {
   show(by("sheet"), { ...pick(state, "game", "paid"), chances: chances?.game === state.game_id ? chances.of : null }, lines);
   const place = by("sheet");
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
-  fit(place, "--row", (row) => place.scrollHeight > place.clientHeight || cut(".column .score") || (row > SPARE && cut("tbody th, .name")));
+  const over = () => place.scrollHeight > place.clientHeight || place.scrollWidth > place.clientWidth;
+  fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && cut("tbody th, .name")));
 }
 
-// Whose turn it is stands in one line, what came of a game in as many as fit.
+// Whose turn it is and what is due stand in one line each, what came of a game in as many as fit.
 function fitTurn() {
   const place = by("turn");
-  const who = place.firstElementChild;
+  const [who, what] = place.children;
+  if (what) fit(place, "--due", () => what.scrollWidth > what.clientWidth);
   if (who) fit(place, "--who", () => who.scrollWidth > who.clientWidth || place.scrollHeight > place.clientHeight + 1);
 }
 
