@@ -152,7 +152,7 @@ def test_the_sheet_of_421_and_what_a_player_may_do_stand_whole_however_many_fich
         cornet.ask("/api/games", {"game": "421", "players": names, "options": {"version": "21", "charge_throws": 3}})
         begun = cornet.ask("/api/state")
         table = {**begun["game"]["table"], "phase": "decharge", "pot": 0, "leader": "Bo", "withdrawn": ["Jean"]}
-        table |= {"done": [{"player": "Bo", "combination": "443", "throws": 3, "fiches": 1}], "dice": [6, 6, 4]}
+        table |= {"done": [{"player": "Bo", "combination": "443", "throws": 3, "fiches": 3}], "dice": [6, 6, 4]}
         turn = {**begun["game"]["turn"], "player": "Anna", "legal": ["keep", "le_bon", "stop"]}
         scores = dict(zip(names, (0, 3, 18), strict=True))
         late = {**begun, "game": {**begun["game"], "table": table, "turn": turn, "scores": scores}}
@@ -161,6 +161,13 @@ def test_the_sheet_of_421_and_what_a_player_may_do_stand_whole_however_many_fich
         page.add_init_script(f"const STATE = {json.dumps(late)};{STAGED}")
         page.route("**/api/odds", lambda route: route.fulfill(json=odds))
         page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet .chance")).to_have_count(3)
+        # In the décharge the throws of a hand do not add up, whatever they do in the charge.
+        expect(page.locator("#sheet .hands b")).to_have_text(re.compile(r" 1$"))
+        summed = {**late["game"], "table": {**table, "phase": "charge"}}
+        page.evaluate("state => tell(state)", {**late, "game": summed})
+        expect(page.locator("#sheet .hands b")).to_have_text(re.compile(r" 3$"))
+        page.evaluate("state => tell(state)", late)
         expect(page.locator("#sheet .chance")).to_have_count(3)
         for part in ("#sheet", "#sheet tbody th", "#turn .who", "#turn .due"):
             wide = page.locator(part).evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")

@@ -43,14 +43,17 @@ export function quatreVingtEtUn(game, { paid, chances }) {
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
     table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: table.kept.join(" ") })),
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
-    hands(table.rampeau ? table.rampeau.done : table.done, paid.flatMap((line) => line.combinations)),
+    hands(table.rampeau ? table.rampeau.done : table.done, paid, game.options.cumulative && table.phase === "charge"),
     worths(paid, [...table.dice].sort().reverse().join("")),
     scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => role(player, table), t("Pays nothing")),
   ].filter(Boolean);
 }
 
-function hands(done, ranking) {
+// A hand's fiches are the sum of its throws, which counts only where they are cumulative, and there in the charge alone.
+function hands(done, paid, cumulative) {
   if (!done.length) return null;
+  const ranking = paid.flatMap((line) => line.combinations);
+  const worth = (hand) => (cumulative ? hand.fiches : paid.find((line) => line.combinations.includes(hand.combination)).fiches);
   const places = done.map((hand) => ranking.indexOf(hand.combination));
   const [best, worst] = [Math.min(...places), Math.max(...places)];
   const rank = (place) => (best === worst ? "" : place === best ? t("best") : place === worst ? t("worst") : "");
@@ -59,7 +62,7 @@ function hands(done, ranking) {
     {},
     h("span", { class: "name" }, h("bdi", {}, hand.player), " ", h("small", {}, rank(places[index]))),
     combination(hand.combination),
-    hand.fiches !== undefined && h("b", {}, tn("worth {n}", "worth {n}", hand.fiches)),
+    hand.fiches !== undefined && h("b", {}, tn("worth {n}", "worth {n}", worth(hand))),
   )));
 }
 
