@@ -40,16 +40,17 @@ def on_end(end: Callable[[], None]) -> None:
             signal.signal(number, lambda *_: end())
 
 
-def set_at_end(event: threading.Event) -> None:
-    """Set this event when somebody asks the process to end, however often and however quickly.
+def at_end(end: Callable[[], None]) -> None:
+    """Call this once, in a thread of its own, when somebody asks the process to end, however often and quickly.
 
-    Not in the signal's handler: it may interrupt whoever holds the event's lock, itself among them, and wait for ever.
+    Not in the signal's handler: it may interrupt whoever holds a lock that this needs, itself among them, and wait
+    for ever.
     """
     asked: SimpleQueue[None] = SimpleQueue()  # which may be put into while it is put into
 
     def pass_on() -> None:
         asked.get()
-        event.set()
+        end()
 
     threading.Thread(target=pass_on, name="end", daemon=True).start()
     on_end(partial(asked.put, None))

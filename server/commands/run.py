@@ -15,7 +15,7 @@ from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.parts import Parts
 from server.retention import EVERY_S, expire
-from server.service import feed, log_to_standard_error, notify, set_at_end
+from server.service import at_end, feed, log_to_standard_error, notify
 from server.settings import Settings, read_settings
 from server.stage import NotNow
 from server.standing import Standing
@@ -50,7 +50,7 @@ def run(given: argparse.Namespace) -> int:
 def _run(given: argparse.Namespace) -> int:
     log_to_standard_error()
     stop = threading.Event()
-    set_at_end(stop)
+    at_end(stop.set)
     settings = read_settings(given.config)
     # The port before the log: where it is busy, nothing is written.
     with listen(given.host, given.port) as listening, opened(given, settings) as machine:

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from firmware.tower import Interrupted
 from server.commands.words import Parser, WrongCall, add_machine, add_seed, complain, name, positive
 from server.machine import CANNOT_OPEN, Machine, opened
-from server.service import log_to_standard_error, on_end
+from server.service import at_end, log_to_standard_error
 from server.settings import read_settings
 from server.stage import NotNow
 from server.standing import Soak, Standing
@@ -100,7 +100,6 @@ def _begun(machine: Machine, given: argparse.Namespace) -> Soak:
 
 def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> int:
     table, count = machine.table, soak.asked["count"]
-    # A queue that a signal handler may put something into, while the same thread waits at it.
     turns: SimpleQueue[None] = SimpleQueue()
     ending = threading.Event()
     table.board.wake = lambda: turns.put(None)
@@ -110,7 +109,7 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
         table.close()
         turns.put(None)
 
-    on_end(end)
+    at_end(end)
     resumed_at, began_s, reason = soak.thrown, time.monotonic(), ""
     thrown, patience = soak.thrown, PATIENCE
     try:

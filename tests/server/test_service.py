@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from server.service import JsonLines, feed, notify, on_end, set_at_end, throw
+from server.service import JsonLines, at_end, feed, notify, on_end, throw
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_whoever_is_asked_to_end_while_he_holds_the_events_lock_ends(monkeypatch
     before, stop = signal.getsignal(signal.SIGTERM), threading.Event()
     monkeypatch.setattr("server.service.on_end", lambda end: signal.signal(signal.SIGTERM, lambda *_: end()))
     try:
-        set_at_end(stop)
+        at_end(stop.set)
         with vars(stop)["_cond"]:
             for _ in range(3):
                 os.kill(os.getpid(), signal.SIGTERM)
