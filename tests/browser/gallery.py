@@ -40,8 +40,8 @@ GAMES: dict[str, dict[str, Any]] = {
 LIVE = {"tv": "/tv", "play": "/play", "operator": "/operator"}
 RESTING = {"door": "/", "rules": "/rules/", "fairness": "/fairness"}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
-# A page that is told what it is to show and nothing else: faults and refusals need no machine that misbehaves.
-STAGED = """
+# Faults and refusals need no machine that misbehaves.
+_STAGED = """
 window.EventSource = class {
   constructor() {
     window.tell = (state) => (state ? this.onmessage({ data: JSON.stringify(state) }) : this.onerror());
@@ -61,9 +61,20 @@ COLLISIONS = """() => {
     boxes.slice(at + 1).filter((other) => lie(one, other)).map(([id]) => `${id} lies on ${one[0]}`)
   ));
 }"""
+# Of the latest throws the oldest may be left out.
+CUT_OFF = """() => [...document.querySelectorAll("#scene *")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches(".strip"))
+  .filter((each) => getComputedStyle(each).overflowX === "hidden" && each.textContent.trim())
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 2)
+  .map((each) => `${each.id || each.className || each.tagName} cuts off ${each.textContent.slice(0, 40)}`)"""
 
 Moment = tuple[str, dict[str, str], Any]
 """Its name, the screens that show it, and the state that they are told; {} for the one that is, None for silence."""
+
+
+def staged(state: Any) -> str:
+    """A script after which a page is told this state, and what is given to its function `tell`, and nothing else."""
+    return f"const STATE = {json.dumps(state)};{_STAGED}"
 
 
 def play(cornet: Running, moves: int, dice: random.Random) -> None:
@@ -185,7 +196,7 @@ def opened(browser: Browser, cornet: Running, language: str, state: Any) -> Page
     context = browser.new_context()
     context.add_cookies([{"name": "cornet_language", "value": language, "url": cornet.address}])
     if state != {}:
-        context.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        context.add_init_script(staged(state))
     page = context.new_page()
     if state is None:
         page.clock.install()
@@ -212,10 +223,10 @@ def judged(page: Page) -> list[str]:
 
 
 def hanging(page: Page) -> list[str]:
-    """What hangs out of the screen, and which parts of the television lie on one another."""
+    """What hangs out of the screen, which parts of the television lie on one another, and what they cut off."""
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    lying: list[str] = page.evaluate(COLLISIONS)
-    return [f"{wide} pixels hang out to the right"] * (wide > 0) + lying
+    found: list[str] = [*page.evaluate(COLLISIONS), *page.evaluate(CUT_OFF)]
+    return [f"{wide} pixels hang out to the right"] * (wide > 0) + found
 
 
 def main() -> None:

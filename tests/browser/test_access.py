@@ -1,6 +1,5 @@
 """Whoever sees little, hears the screen or has big fingers: axe, on every page and in every state of a game."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from server.stage import CLOCK_WARNING
 from tests.browser.conftest import Screens
-from tests.browser.gallery import PLAYERS, STAGED, altered, hanging, judged
+from tests.browser.gallery import PLAYERS, altered, hanging, judged, staged
 from tests.conftest import RunCornet, Running
 
 WARNED = {
@@ -65,7 +64,7 @@ def test_whatever_befalls_a_game_its_screens_are_accessible(
     with run_cornet(tmp_path, *words) as cornet:
         state = begun(cornet)
         page = spoken(screens, cornet, language, *size)
-        page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        page.add_init_script(staged(state))
         page.goto(cornet.address + path)
         page.locator("body[data-seq]").wait_for()  # the stream is opened some time after the page is there
         moments = {name: told for name, _, told in altered(state) if told}

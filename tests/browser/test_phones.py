@@ -1,6 +1,5 @@
 """Browsers as people bring them: without scripts or cookies, in a network that comes and goes, under fast fingers."""
 
-import json
 import re
 import socket
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import ADDRESS, Screens
-from tests.browser.gallery import STAGED
+from tests.browser.gallery import staged
 from tests.browser.test_together import of_console, of_guest
 from tests.conftest import RunCornet
 
@@ -119,7 +118,7 @@ def test_a_network_that_is_gone_without_a_word_is_told_though_no_question_is_ans
         cornet = cornet._replace(address=of_console(cornet, ""))
         state = cornet.ask("/api/state")
         phone = screens.open(f"{cornet.address}/healthz", 360, 640)
-        phone.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        phone.add_init_script(staged(state))
         phone.clock.install()
         phone.goto(f"{cornet.address}/play")
         phone.clock.run_for(1000)
@@ -138,7 +137,7 @@ def test_a_stream_that_fell_silent_without_a_word_is_opened_again_once_the_machi
     with run_cornet(tmp_path, *words) as cornet:
         cornet = cornet._replace(address=of_console(cornet, ""))
         phone = screens.open(f"{cornet.address}/healthz", 360, 640)
-        phone.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
+        phone.add_init_script(staged(cornet.ask("/api/state")))
         phone.clock.install()
         phone.goto(f"{cornet.address}/play")
         phone.clock.run_for(1000)

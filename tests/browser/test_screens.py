@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Screens, begin, move
-from tests.browser.gallery import STAGED
+from tests.browser.gallery import staged
 from tests.conftest import RunCornet
 
 # Where each of these texts stands in an element's only text.
@@ -130,7 +130,7 @@ def test_the_usual_options_are_those_of_as_many_players_as_stand_in_the_form(
         state = cornet.ask("/api/state")
         over = {**state["game"], "finished": True, "turn": {**state["game"]["turn"], "legal": []}}
         later = screens.open(f"{cornet.address}/healthz")
-        later.add_init_script(f"const STATE = {json.dumps(before)};{STAGED}")
+        later.add_init_script(staged(before))
         later.goto(f"{cornet.address}/operator")
         bank = later.locator("[name=bank_chips]")
         expect(bank).to_have_attribute("placeholder", "50")
@@ -145,7 +145,7 @@ def test_a_page_that_missed_a_moment_presses_for_the_turn_that_there_is_and_a_re
         cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
         state = cornet.ask("/api/state")
         page = screens.open(f"{cornet.address}/healthz", 820, 1180)
-        page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        page.add_init_script(staged(state))
         page.goto(f"{cornet.address}/operator")
         expect(page.locator("#moves .main")).to_be_visible()
         # The same player has the same choice again: nothing of it looks otherwise.
@@ -168,7 +168,7 @@ def test_what_was_refused_stands_there_until_the_next_turn(
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
         state = cornet.ask("/api/state")
         page = screens.open(f"{cornet.address}/healthz")
-        page.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        page.add_init_script(staged(state))
         mine = {"id": 1, "name": "Ana", "approved": True, "player": 0}
         me = {"role": "guest", "token": "", "pin": False, "seat": mine}
         page.route("**/api/me", lambda route: route.fulfill(json=me))
@@ -224,7 +224,7 @@ def test_a_figure_in_a_sentence_of_the_machine_has_the_marks_of_the_language(
         machine = {"phase": "fault", "fault": {"name": "camera-lost", "message": gone, "part": "camera"}}
         television = screens.open(f"{cornet.address}/language/fr?to=/healthz")
         state = {**cornet.ask("/api/state"), "machine": machine}
-        television.add_init_script(f"const STATE = {json.dumps(state)};{STAGED}")
+        television.add_init_script(staged(state))
         television.goto(f"{cornet.address}/tv")
         expect(television.locator("#picture .fault")).to_contain_text("2,5")
 

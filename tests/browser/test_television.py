@@ -1,6 +1,5 @@
 """The television: whatever is told stands there whole, in every language, however long the names are."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens, settled
-from tests.browser.gallery import STAGED
+from tests.browser.gallery import staged
 from tests.conftest import RunCornet
 
 SIZES = "of => [...document.querySelectorAll(of)].map(each => parseFloat(getComputedStyle(each).fontSize))"
@@ -43,7 +42,7 @@ def test_the_television_shows_a_result_for_a_while_then_invites_and_is_back_with
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
         begun = cornet.ask("/api/state")
         cornet.ask("/api/games/current", method="DELETE")
-        nobody.add_init_script(f"const STATE = {json.dumps(begun)};{STAGED}")
+        nobody.add_init_script(staged(begun))
         # The machine knows of nothing that the page was not told.
         nobody.route("**/healthz", lambda route: route.fulfill(json={"boot": begun["boot"], "seq": begun["seq"]}))
         nobody.clock.install()
@@ -76,7 +75,7 @@ def test_the_television_tells_whole_what_came_of_a_game_and_what_the_machine_doe
         cornet.ask("/api/games", {"game": "421", "players": names})
         begun = cornet.ask("/api/state")
         page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
-        page.add_init_script(f"const STATE = {json.dumps(begun)};{STAGED}")
+        page.add_init_script(staged(begun))
         page.goto(f"{cornet.address}/tv")
         expect(page.locator("#turn .who")).to_have_text(names[0])
         page.locator("body[data-seq]").wait_for()
@@ -117,7 +116,7 @@ def test_the_television_breaks_no_number_and_tells_whole_what_came_of_the_dice(
 ) -> None:
     with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
         page = screens.open(f"{cornet.address}/tv", 1366, 768, still=True)
-        page.add_init_script(f"const STATE = {json.dumps(cornet.ask('/api/state'))};{STAGED}")
+        page.add_init_script(staged(cornet.ask("/api/state")))
         page.reload()
         page.locator("body[data-seq]").wait_for()
         scene = page.locator("#scene")
@@ -158,7 +157,7 @@ def test_the_sheet_of_421_and_what_a_player_may_do_stand_whole_however_many_fich
         late = {**begun, "game": {**begun["game"], "table": table, "turn": turn, "scores": scores}}
         odds = {"players": {name: {"win": 0.33} for name in names}}
         page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
-        page.add_init_script(f"const STATE = {json.dumps(late)};{STAGED}")
+        page.add_init_script(staged(late))
         page.route("**/api/odds", lambda route: route.fulfill(json=odds))
         page.goto(f"{cornet.address}/tv")
         expect(page.locator("#sheet .chance")).to_have_count(3)
@@ -189,7 +188,7 @@ def test_the_columns_of_thousand_hold_names_chances_and_what_was_told_before(
         lost = {"event": "bust", "player": names[0], "points": 65, "busts": 1}
         late = {**begun, "game": {**begun["game"], "log": [*begun["game"]["log"], lost, lost, lost]}}
         page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
-        page.add_init_script(f"const STATE = {json.dumps(late)};{STAGED}")
+        page.add_init_script(staged(late))
         odds = {"players": {name: {"win": 0.18} for name in names}}
         page.route("**/api/odds", lambda route: route.fulfill(json=odds))
         page.goto(f"{cornet.address}/tv")
