@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens, settled
-from tests.browser.gallery import staged
+from tests.browser.gallery import hanging, staged
 from tests.conftest import RunCornet
 
 SIZES = "of => [...document.querySelectorAll(of)].map(each => parseFloat(getComputedStyle(each).fontSize))"
@@ -174,6 +174,30 @@ def test_the_sheet_of_421_and_what_a_player_may_do_stand_whole_however_many_fich
         assert page.locator("#turn, #sheet").evaluate_all(
             "all => all.every(each => each.scrollHeight <= each.clientHeight + 1)"
         )
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_six_players_of_421_stand_whole_with_the_best_and_the_worst_of_the_coup(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    names = ["Александра", "Jean-Baptiste", "Marguerite", "Bo", "محمد", "Zoé"]
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": names, "options": {"version": "41"}})
+        begun = cornet.ask("/api/state")
+        hands = zip(names[:5], ("421", "221", "653", "554", "221"), strict=True)
+        done = [{"player": player, "combination": made, "throws": 1, "fiches": 1} for player, made in hands]
+        table = {**begun["game"]["table"], "done": done, "leader": "Jean-Baptiste", "pot": 11}
+        scores = dict(zip(names, (0, 20, 3, 7, 0, 0), strict=True))
+        late = {**begun, "game": {**begun["game"], "table": table, "scores": scores}}
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(late))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet .hands .name")).to_have_count(5)
+        assert hanging(page) == []
+        marks = page.locator("#sheet .hands .name").evaluate_all(
+            "all => all.map(each => getComputedStyle(each, '::before').content[1])"
+        )
+        assert "".join(mark or "-" for mark in marks).replace("o", "-") == "▲--▼-"
 
 
 @pytest.mark.parametrize("players", [3, 5, 8])

@@ -13,6 +13,8 @@ const RAMPEAU = {
   opener: t("Rampeau for who opens: {players}"),
 };
 
+const RANKS = { best: t("best"), worst: t("worst") };
+
 const MANY = 6;
 
 const combination = (text) => h("span", { class: "combination", role: "img", "aria-label": text }, [...text].map((face) => die(Number(face), { label: "" })));
@@ -56,11 +58,11 @@ function hands(done, paid, cumulative) {
   const worth = (hand) => (cumulative ? hand.fiches : paid.find((line) => line.combinations.includes(hand.combination)).fiches);
   const places = done.map((hand) => ranking.indexOf(hand.combination));
   const [best, worst] = [Math.min(...places), Math.max(...places)];
-  const rank = (place) => (best === worst ? "" : place === best ? t("best") : place === worst ? t("worst") : "");
+  const rank = (place) => (best === worst ? null : place === best ? "best" : place === worst ? "worst" : null);
   return h("ul", { class: "hands", "aria-label": t("Hands of this coup") }, done.map((hand, index) => h(
     "li",
-    {},
-    h("span", { class: "name" }, h("bdi", {}, hand.player), " ", h("small", {}, rank(places[index]))),
+    { class: rank(places[index]) ?? false, "data-worth": hand.fiches === undefined ? false : worth(hand) },
+    h("span", { class: "name" }, h("bdi", {}, hand.player), " ", h("small", {}, RANKS[rank(places[index])])),
     combination(hand.combination),
     hand.fiches !== undefined && h("b", {}, tn("worth {n}", "worth {n}", worth(hand))),
   )));
