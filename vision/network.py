@@ -123,12 +123,22 @@ class Network:
         if min(image.shape[:2]) < CELL_PX:
             return Sight((), (), np.zeros((1, 1), np.float32), 1.0, [image])
         levels = pyramid(image)
-        sight = self._find(levels)
+        return self._sight(levels, self._find(levels))
+
+    def look_again(self, sight: Sight, times: float) -> Sight:
+        """Look at the same picture when the detector sees it so many times as large as it did."""
+        levels = sight.levels
+        if min(levels[0].shape[:2]) < CELL_PX:
+            return sight
+        return self._sight(levels, self._detect(levels, round(times * sight.scale * max(levels[0].shape))))
+
+    def _sight(self, levels: list[Image], sight: "_Found") -> Sight:
+        """What the other networks make of what the detector has found."""
         found = sight.found
         places = np.stack([found["x"], found["y"], found["side"]], axis=1)
         colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
         lying = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES, WIDE_PX)), TILT_OUTPUTS)
-        level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, image), found["score"])
+        level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, levels[0]), found["score"])
         dice = _opinions(found, colours, edges, lying, level)
         return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
 

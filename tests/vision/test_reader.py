@@ -15,7 +15,7 @@ from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
 from vision.picture import Image, load
-from vision.reader import _choose, _look, _views, find, read
+from vision.reader import _choose, _judged, _look, _misses, _views, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
@@ -136,6 +136,36 @@ def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(six: list[LyingDie], tab
         cv2.line(image, ends[0], ends[1], PAINT, round(0.13 * side), cv2.LINE_AA)
     for expected in (6, None):
         assert not read(image, expected).ok
+
+
+def test_where_none_are_counted_a_die_that_was_missed_in_a_row_is_not_left_out(
+    lay: Callable[..., LyingDie], table: Stage
+) -> None:
+    row = [lay(face, -16.5 + 16.5 * number) for number, face in enumerate((2, 3, 6))]
+    sight = _look(table.expose(table.draw([*row, lay(5, 45.0, 30.0)], styles_named("white"))))
+    views = _views(sight, list(sight.dice[:4]))
+    alone = next(view for view in views if view.seen.face == 5)
+    assert not _misses(sight, views)
+    for missed in (min(views, key=lambda view: view.seen.x_px), alone):
+        assert _misses(sight, [view for view in views if view is not missed]) is (missed is not alone)
+
+
+def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_otherwise(
+    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = table.expose(table.draw(six, styles_named("white")))
+    whole = _look(image)
+    faces = whole.dice[0].faces.copy()
+    faces[2] = np.roll(faces[2], 1)
+    first = replace(whole, dice=(replace(whole.dice[0], faces=faces), *whole.dice[1:]))
+    assert _judged(first, 6)[0] is Verdict.UNSURE
+    monkeypatch.setattr("vision.reader._look", lambda image: first)
+    for expected in (6, None):
+        assert sorted(die.face or 0 for die in read(image, expected).dice) == [1, 2, 3, 4, 5, 6]
+        assert read(image, expected).ok
+    monkeypatch.setattr("vision.reader.borne_out", lambda first, second: False)
+    for expected in (6, None):
+        assert read(image, expected).verdict is Verdict.UNSURE
 
 
 def test_dice_of_two_sizes_are_read_together(six: list[LyingDie], table: Stage) -> None:

@@ -59,7 +59,7 @@ def test_the_labels_are_whole() -> None:
 def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tuple[Label, Reading]]) -> None:
     scores = Counter(score(reading, label.dice) for label, reading in readings if label.readable)
     assert scores[Score.SILENT] == 0
-    assert scores[Score.EXACT] >= 0.8 * scores.total()
+    assert scores[Score.EXACT] >= 0.87 * scores.total()
 
 
 def test_where_there_must_be_one_die_more_nothing_of_the_ground_is_taken_for_it() -> None:

@@ -1,0 +1,81 @@
+"""What two looks at one picture see together."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.network import Opinion, Sight, Stranger
+from vision.second_look import borne_out, both, touching
+from vision.views import View
+
+SHARES = st.floats(0, 1, width=32)
+
+
+def seen(x_px: float, y_px: float, score: float, side_px: float = 40.0) -> Opinion:
+    return Opinion(x_px, y_px, side_px, score, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
+
+
+def sight(*dice: Opinion, strangers: tuple[Stranger, ...] = (), hidden: float = 0.0, cells: int = 4) -> Sight:
+    return Sight(dice, strangers, np.full((cells, cells + 1), hidden, np.float32), 0.5, [])
+
+
+class Named(View):
+    """A die of which it is only known what it is called, and whether surely."""
+
+    named = True
+
+
+class Unnamed(Named):
+    named = False
+
+
+def called(kind: type[Named], face: int, x_px: float) -> View:
+    faces = np.zeros((3, 7), np.float32)
+    faces[:, face - 1] = 1
+    return kind(replace(seen(x_px, 50, 0.9), faces=faces), None)  # type: ignore[arg-type]
+
+
+@given(SHARES, SHARES)
+def test_what_both_looks_see_is_as_likely_as_both_make_it_and_lies_where_the_second_sees_it(a: float, b: float) -> None:
+    (die,) = both(sight(seen(100, 100, a)), sight(seen(110, 105, b, 44.0))).dice
+    assert (die.x_px, die.y_px, die.side_px) == (110, 105, 44)
+    assert die.score == pytest.approx((a + b) / 2)
+
+
+@given(SHARES, SHARES)
+def test_what_one_look_alone_sees_is_half_as_likely_and_the_likeliest_comes_first(a: float, b: float) -> None:
+    dice = both(sight(seen(100, 100, a)), sight(seen(200, 100, b))).dice
+    assert {die.x_px: die.score for die in dice} == {100: pytest.approx(a / 2), 200: pytest.approx(b / 2)}
+    assert dice[0].score >= dice[1].score
+
+
+def test_two_places_of_the_first_look_that_the_second_sees_as_one_are_one() -> None:
+    (die,) = both(sight(seen(95, 100, 0.6), seen(108, 100, 0.4)), sight(seen(101, 100, 0.8))).dice
+    assert die.score == pytest.approx(0.7)
+
+
+def test_things_and_what_is_hidden_are_as_likely_as_both_looks_make_them() -> None:
+    first = sight(strangers=(Stranger(10, 10, 30, 0.6), Stranger(90, 90, 30, 0.5)), hidden=0.2, cells=4)
+    together = both(first, sight(strangers=(Stranger(12, 10, 30, 0.2),), hidden=0.6, cells=6))
+    assert [(one.x_px, one.score) for one in together.strangers] == [(12, pytest.approx(0.4)), (90, 0.25)]
+    assert together.hidden.shape == (6, 7)
+    assert together.hidden == pytest.approx(np.full((6, 7), 0.4))
+
+
+def test_a_face_that_was_surely_named_may_not_have_another_name() -> None:
+    assert borne_out([called(Named, 4, 50)], [called(Named, 4, 55)])
+    assert not borne_out([called(Named, 4, 50)], [called(Named, 2, 55)])
+
+
+def test_what_was_not_surely_named_or_lies_elsewhere_may() -> None:
+    assert borne_out([called(Unnamed, 4, 50)], [called(Named, 2, 55)])
+    assert borne_out([called(Named, 4, 50)], [called(Named, 2, 90)])
+
+
+@pytest.mark.parametrize(("x_px", "told"), [(100.0, False), (150.0, True), (161.0, False)])
+def test_dice_that_are_a_side_and_a_half_apart_or_less_touch(x_px: float, told: bool) -> None:
+    die = seen(100, 100, 0.9)
+    assert touching(die, [die] if x_px == 100 else [die, seen(x_px, 100, 0.9)]) is told

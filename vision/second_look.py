@@ -1,0 +1,67 @@
+"""A second look at a picture, with the detector at another scale: what both looks see together.
+
+Dice in rows and clumps that the detector misses or misplaces at one scale it mostly sees at another, and what it takes
+for dice at one scale alone is mostly none.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import cv2
+import numpy as np
+
+from vision.network import Opinion, Sight, Stranger
+from vision.views import View
+
+FINER, COARSER = 1.25, 0.75
+"""How large a picture is to the detector in a second look, in sizes of the first; finer ones gained no more."""
+
+_ONE = 0.5  # of the larger side: nearer than that it is the same
+_TOUCHING = 1.5  # sides from a die to its neighbour: farther apart none is missed
+
+Seen = TypeVar("Seen", Opinion, Stranger)
+
+
+def both(first: Sight, second: Sight) -> Sight:
+    """The second look, where everything is as likely as both looks make it on the average."""
+    hidden = cv2.resize(first.hidden, second.hidden.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    return replace(
+        second,
+        dice=_mean(first.dice, second.dice),
+        strangers=_mean(first.strangers, second.strangers),
+        hidden=np.asarray((hidden + second.hidden) / 2, np.float32),
+    )
+
+
+def borne_out(first: Iterable[View], second: Iterable[View]) -> bool:
+    """Whether what a first look named surely has no other name in the second."""
+    named = [view.seen for view in first if view.named]
+    return all(one.face == view.seen.face for view in second for one in named if _same(one, view.seen))
+
+
+def touching(die: Opinion, others: Iterable[Opinion]) -> bool:
+    """Whether a die is so near another that one may have been missed beside it."""
+    return any(_apart(die, other) < _TOUCHING for other in others if other is not die)
+
+
+def _mean(first: Sequence[Seen], second: Sequence[Seen]) -> tuple[Seen, ...]:
+    """What either look saw, the likeliest first; what only one of them saw is half as likely."""
+    seen = []
+    left = list(first)
+    for one in second:
+        same = [other for other in left if _same(one, other)]
+        before = max((other.score for other in same), default=0.0)
+        left = [other for other in left if other not in same]
+        seen.append(replace(one, score=(before + one.score) / 2))
+    seen += [replace(one, score=one.score / 2) for one in left]
+    return tuple(sorted(seen, key=lambda one: -one.score))
+
+
+def _same(one: Seen, other: Seen) -> bool:
+    return _apart(one, other) < _ONE
+
+
+def _apart(one: Seen, other: Seen) -> float:
+    """How far apart they are, in sides of the larger one."""
+    return float(np.hypot(one.x_px - other.x_px, one.y_px - other.y_px)) / max(one.side_px, other.side_px)
