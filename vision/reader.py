@@ -58,6 +58,7 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     if verdict in _SEEN_OTHERWISE:
         for times in (FINER, COARSER):
             again = _judged(both(sight, _look_again(sight, times)), expected)
+            # What may be a die is not argued away where nothing else lies.
             if again[0] is Verdict.OK and again[2] and borne_out(views, again[2]):
                 verdict, message, views = again
                 break
