@@ -25,6 +25,7 @@ from vision.patterns import compare
 from vision.picture import Image, decode, encode_jpeg
 from vision.rendered import LyingDie, Stage
 from vision.rig import Rig
+from vision.second_look import COARSER, FINER
 
 STYLES = ("ivory", "white", "red", "wood", "casino", "asian")
 
@@ -89,12 +90,16 @@ def main() -> None:
     shown = pictures(8)
     network = Network()
     places = {id(image): network.places(image)[:10, :3] for image in shown}
+    sights = {id(image): network.look(image) for image in shown}
     stages: list[tuple[str, Callable[[Image], object]]] = [
         ("the whole reading", lambda image: reader.read(image, 10)),
         ("  halving the picture", pyramid),
         ("  detector alone", network.places),
         ("  all the networks", network.look),
         ("  patterns of the pips", lambda image: compare([image], places[id(image)])),
+        ("the same, their number not known", reader.read),
+        ("a second look, larger", lambda image: network.look_again(sights[id(image)], FINER)),
+        ("a second look, smaller", lambda image: network.look_again(sights[id(image)], COARSER)),
         ("reference: blur, Otsu, components", components),
         ("reference: blob detector and DBSCAN", tutorial),
     ]

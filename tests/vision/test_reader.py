@@ -14,6 +14,7 @@ from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
+from vision.network import Opinion, Sight
 from vision.picture import Image, load
 from vision.reader import _choose, _judged, _look, _misses, _views, find, read
 from vision.reading import Verdict
@@ -240,3 +241,13 @@ def test_photographs_are_never_misread(recordings: Path, group: str) -> None:
     scores = [score(read(load(label.path), len(label.dice)), label.dice) for label in labels]
     assert Score.SILENT not in scores
     assert Score.EXACT in scores or group == "bluetray"
+
+
+def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = [np.full((64, 64, 3), 128, np.uint8)]
+    perhaps = Opinion(32, 32, 20.0, 0.4, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
+    nothing = Sight((), (), np.zeros((8, 8), np.float32), 1.0, levels)
+    monkeypatch.setattr("vision.reader._look", lambda image: replace(nothing, dice=(perhaps,)))
+    monkeypatch.setattr("vision.reader._look_again", lambda sight, times: nothing)
+    assert _judged(nothing, None)[0] is Verdict.OK
+    assert read(levels[0]).verdict is Verdict.UNSURE
