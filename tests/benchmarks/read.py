@@ -93,11 +93,11 @@ def main() -> None:
     sights = {id(image): network.look(image) for image in shown}
     stages: list[tuple[str, Callable[[Image], object]]] = [
         ("the whole reading", lambda image: reader.read(image, 10)),
+        ("the whole reading, number not known", reader.read),
         ("  halving the picture", pyramid),
         ("  detector alone", network.places),
         ("  all the networks", network.look),
         ("  patterns of the pips", lambda image: compare([image], places[id(image)])),
-        ("the same, their number not known", reader.read),
         ("a second look, larger", lambda image: network.look_again(sights[id(image)], FINER)),
         ("a second look, smaller", lambda image: network.look_again(sights[id(image)], COARSER)),
         ("reference: blur, Otsu, components", components),

@@ -169,6 +169,16 @@ def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_o
         assert read(image, expected).verdict is Verdict.UNSURE
 
 
+def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = [np.full((64, 64, 3), 128, np.uint8)]
+    perhaps = Opinion(32, 32, 20.0, 0.4, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
+    nothing = Sight((), (), np.zeros((8, 8), np.float32), 1.0, levels)
+    monkeypatch.setattr("vision.reader._look", lambda image: replace(nothing, dice=(perhaps,)))
+    monkeypatch.setattr("vision.reader._look_again", lambda sight, times: nothing)
+    assert _judged(nothing, None)[0] is Verdict.OK
+    assert read(levels[0]).verdict is Verdict.UNSURE
+
+
 def test_dice_of_two_sizes_are_read_together(six: list[LyingDie], table: Stage) -> None:
     dice = [replace(die, side_mm=11.0, z_mm=5.5) if number in (1, 4) else die for number, die in enumerate(six)]
     reading = read(table.expose(table.draw(dice, styles_named("ivory"))), 6)
@@ -241,13 +251,3 @@ def test_photographs_are_never_misread(recordings: Path, group: str) -> None:
     scores = [score(read(load(label.path), len(label.dice)), label.dice) for label in labels]
     assert Score.SILENT not in scores
     assert Score.EXACT in scores or group == "bluetray"
-
-
-def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(monkeypatch: pytest.MonkeyPatch) -> None:
-    levels = [np.full((64, 64, 3), 128, np.uint8)]
-    perhaps = Opinion(32, 32, 20.0, 0.4, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
-    nothing = Sight((), (), np.zeros((8, 8), np.float32), 1.0, levels)
-    monkeypatch.setattr("vision.reader._look", lambda image: replace(nothing, dice=(perhaps,)))
-    monkeypatch.setattr("vision.reader._look_again", lambda sight, times: nothing)
-    assert _judged(nothing, None)[0] is Verdict.OK
-    assert read(levels[0]).verdict is Verdict.UNSURE
