@@ -44,7 +44,8 @@ _FINE_PX = 1024
 _SMALL_PX, _LARGE_PX = 17.0, 60.0  # sides of dice that the detector sees less well
 _SURE, _KEEP, _MOST = 0.4, 0.08, 60
 _SHRINK = 0.6  # what the next larger level may be shrunk by without its grain breaking up
-_NORMAL_SPREAD, _FITS = 0.12, 8  # of the normals said
+_NORMAL_SPREAD, _LEAST_SPREAD = 0.12, 0.03  # of the normals said, usually and at least
+_OUTLYING, _FITS = 1.5, 8  # spreads from which a normal counts half
 _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
 _APART = 0.5  # of a side: nearer centres are one die's
 
@@ -138,7 +139,8 @@ class Network:
         places = np.stack([found["x"], found["y"], found["side"]], axis=1)
         colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
         lying = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES, WIDE_PX)), TILT_OUTPUTS)
-        level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, levels[0]), found["score"])
+        spreads = np.exp(lying[:, TILT_SPREAD])
+        level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, levels[0]), found["score"], spreads)
         dice = _opinions(found, colours, edges, lying, level)
         return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
 
@@ -284,24 +286,29 @@ def _from_middle(places: npt.NDArray[np.floating], image: Image) -> Floats:
     return np.asarray((places[:, :2] - (width / 2, height / 2)) / max(height, width), np.float32)
 
 
-def level_normals(normals: Floats, places: Floats, weights: Floats) -> Floats:
+def level_normals(normals: Floats, places: Floats, weights: Floats, spreads: Floats) -> Floats:
     """What the normals of top faces would be on a plane that as many of them as possible share (n x 2).
 
-    Seen from a pinhole, level faces have normals a + k * place across the lines of sight, to the first order; a is the
-    camera's tilt and 1 / k its focal length. Both are found by least squares, an outlier's share falling with its
-    distance; with less than three dice they are mostly what cameras usually have.
+    Seen from a pinhole, the normal a (its part across the camera's axis) of all level faces is seen by one at a place,
+    which the zoom k makes the direction q = k * place, as a + q * (c - a q) / (1 + q q) across the line of sight; c is
+    the normal's part along the axis. Both are found by least squares. The surer a normal is, the more it counts: dice
+    whose sides their neighbours cover say little. An outlier's share falls with its distance. With less than three
+    dice plane and zoom are mostly what cameras usually have.
     """
     count = len(normals)
+    off_by = np.hypot(spreads, _LEAST_SPREAD)
+    share = np.clip(weights, 0.01, 1) * (_NORMAL_SPREAD / off_by) ** 2
     rows = np.zeros((2 * count + 3, 3))
     said = np.zeros(2 * count + 3)
     rows[0 : 2 * count : 2, 0] = rows[1 : 2 * count : 2, 1] = 1
-    rows[: 2 * count, 2], said[: 2 * count] = places.ravel(), normals.ravel()
-    rows[-3:], said[-3:] = np.diag([_NORMAL_SPREAD / _CAMERA_TILT] * 2 + [_NORMAL_SPREAD / _ZOOM_SPREAD]), (0, 0, _ZOOM)
-    said[-1] *= rows[-1, 2]
-    share = np.clip(weights, 0.01, 1)
-    off = np.zeros(count)
+    rows[-3:] = np.diag([_NORMAL_SPREAD / _CAMERA_TILT] * 2 + [_NORMAL_SPREAD / _ZOOM_SPREAD])
+    said[: 2 * count], said[-1] = normals.ravel(), rows[-1, 2] * _ZOOM
+    plane, off = np.array([0.0, 0.0, _ZOOM]), np.zeros(count)
     for _ in range(_FITS):
-        weighed = rows.T * np.concatenate([np.repeat(share / (1 + (off / _NORMAL_SPREAD) ** 2), 2), np.ones(3)])
+        ways = plane[2] * places
+        along = math.sqrt(max(1 - float(plane[:2] @ plane[:2]), 0.0))
+        rows[: 2 * count, 2] = (places * ((along - ways @ plane[:2]) / (1 + (ways**2).sum(axis=1)))[:, None]).ravel()
+        weighed = rows.T * np.concatenate([np.repeat(share / (1 + (off / (_OUTLYING * off_by)) ** 2), 2), np.ones(3)])
         plane = np.linalg.solve(weighed @ rows, weighed @ said)
         off = np.hypot(*(rows @ plane - said)[: 2 * count].reshape(-1, 2).T)
     return np.asarray((rows @ plane)[: 2 * count].reshape(-1, 2), np.float32)

@@ -12,7 +12,7 @@ from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, thin
 from vision.views import MAYBE_A_DIE, THERE, UNLIKE_ANY, WANTED, View, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
-_TILT_DEG, _TILT_TIMES = 13.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
+_TILT_DEG, _TILT_TIMES = 14.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
 _FEW_TIMES, _FEW_POWER = 16.0, 3.0  # where few dice make the plane that they share, it is known so much worse
 _DETECTED = 0.6  # what the detector's probability of leaning is worth beside that

@@ -78,13 +78,34 @@ def test_a_leaning_die_is_told_from_the_flat_ones(lay: Lay, network: Network, st
     assert tilts[0] > max(tilts[1:])
 
 
-def test_the_plane_of_most_dice_is_found_whatever_the_camera_sees() -> None:
-    places = np.array([(x, y) for x in (-0.4, 0.0, 0.4) for y in (-0.3, 0.0, 0.3)], np.float32)
-    normals = np.array([0.3, -0.1], np.float32) + 1.1 * places
-    normals[4] += (0.0, 0.5)
-    off = np.hypot(*(normals - level_normals(normals, places, np.ones(9, np.float32))).T)
-    assert off[4] == pytest.approx(0.5, abs=0.08)
-    assert np.delete(off, 4).max() < 0.1
+PLACES = np.array([(x, y) for x in (-0.4, 0.0, 0.4) for y in (-0.3, 0.0, 0.3)], np.float32)
+
+
+def as_seen(up: tuple[float, float], zoom: float) -> np.ndarray:
+    """The parts across the lines of sight of a normal that looks up there, by a pinhole's geometry (9 x 2)."""
+    normal = np.array([*up, -math.sqrt(1 - up[0] ** 2 - up[1] ** 2)])
+    ways = np.column_stack([zoom * PLACES, np.ones(len(PLACES))])
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    return np.asarray((normal - (ways @ normal)[:, None] * ways)[:, :2], np.float32)
+
+
+@pytest.mark.parametrize(("up", "zoom"), [((0.0, 0.0), 0.8), ((0.3, -0.1), 1.1), ((-0.2, 0.4), 1.3), ((0.0, 0.5), 0.4)])
+def test_the_plane_of_most_dice_is_found_whatever_the_camera_sees(up: tuple[float, float], zoom: float) -> None:
+    normals, spreads = as_seen(up, zoom), np.full(9, 0.02, np.float32)
+    normals[4] += (0.0, 0.4)
+    off = np.hypot(*(normals - level_normals(normals, PLACES, np.ones(9, np.float32), spreads)).T)
+    assert off[4] == pytest.approx(0.4, abs=0.05)
+    assert np.delete(off, 4).max() < 0.05
+
+
+def test_dice_of_which_little_is_seen_do_not_make_the_plane_of_those_that_show_their_sides() -> None:
+    normals, spreads = as_seen((0.0, 0.35), 0.8), np.full(9, 0.1, np.float32)
+    sure = [0, 2, 7]
+    spreads[sure] = 0.02
+    others = np.delete(np.arange(9), sure)
+    normals[others] *= 0.7
+    off = np.hypot(*(normals - level_normals(normals, PLACES, np.ones(9, np.float32), spreads)).T)
+    assert off[sure].max() < 0.05
 
 
 def test_the_same_picture_twice_is_the_same_opinion_twice(lay: Lay, network: Network, stage: Stage) -> None:
