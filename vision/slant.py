@@ -1,18 +1,21 @@
 """How round pips look: on dice that lie on one plane all alike, on a die that leans otherwise."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.patterns import PX_SIDES, STANDING_PX, Fit
+from vision.patterns import PX_SIDES, STANDING_PX, Fit, Ideal
 
 Floats = npt.NDArray[np.float64]
 
 _WINDOW_PX, _ZOOM = 15, 1.6  # what is looked at around each pip, and by how much larger than it stands out
 _START_PX2, _ROUNDS = 9.0, 6  # the spread that is assumed first, and how often it is mended
+_CLOSE = 2.9  # radii between pips that draw each other out: a six has 2.6, a three with close pips 2.4
 _GROUND = 0.1  # of the pip's height: lower is its surroundings
 _STEPS = np.arange(_WINDOW_PX) - (_WINDOW_PX - 1) / 2
 _X, _Y = (grid.ravel() for grid in np.meshgrid(_STEPS, _STEPS))
@@ -33,19 +36,20 @@ class Oval:
 def ovals(fits: Sequence[Fit], faces: Sequence[int]) -> list[Oval]:
     """The shape of the pips of faces, 1 to 6, each the middle one of its face.
 
-    Adaptive moments: the second moments under a Gauss window that has them itself (Bernstein and Jarvis, 2002). The
-    pips of a six stand so close that they draw each other out, and a large single one is cut off.
+    Adaptive moments: the second moments under a Gauss window that has them itself (Bernstein and Jarvis, 2002). Pips
+    that stand close, as those of a six do, draw each other out, and a large single one is cut off.
     """
-    windows, owners = [], []
+    windows, owners, telling = [], [], []
     for row, (fit, face) in enumerate(zip(fits, faces, strict=True)):
         ideal, standing = fit.best(face)
+        telling.append(face != 1 and _nearest(ideal) > _CLOSE)
         for across, down in ideal.pips:
             windows.append(_window(standing, across, down))
             owners.append(row)
     if not windows:
         return []
     stretches, owner = _stretches(np.stack(windows)), np.array(owners)
-    return [Oval(np.median(stretches[owner == row], axis=0), face not in (1, 6)) for row, face in enumerate(faces)]
+    return [Oval(np.median(stretches[owner == row], axis=0), tells) for row, tells in enumerate(telling)]
 
 
 def slants(ovals: Sequence[Oval], plain: npt.NDArray[np.bool_]) -> Floats:
@@ -64,6 +68,11 @@ def slants(ovals: Sequence[Oval], plain: npt.NDArray[np.bool_]) -> Floats:
     beyond = np.maximum(off - _SLACK - _TIMES * np.median(others, axis=1), 0.0)
     found[rows] = np.where(np.quantile(others, _ALIKE_SHARE, axis=1) <= _ALIKE, beyond, 0.0)
     return found
+
+
+def _nearest(ideal: Ideal) -> float:
+    """How many radii there are between the two nearest of several pips."""
+    return min(math.dist(*pair) for pair in combinations(ideal.pips, 2)) / ideal.radius
 
 
 def _window(standing: npt.NDArray[np.float32], across: float, down: float) -> npt.NDArray[np.float32]:

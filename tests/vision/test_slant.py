@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
@@ -34,6 +35,19 @@ def test_pips_seen_from_above_are_round_and_those_of_a_leaning_die_are_not(lay: 
         flat = seen(stage, lay(face, 10.0, -10.0, turn_deg), face)
         leaning = seen(stage, lay(face, 10.0, -10.0, turn_deg, z_mm=10.9, lean_deg=30.0), face)
         assert math.hypot(*flat.stretch) < 0.1 < 0.12 < math.hypot(*leaning.stretch)
+
+
+@pytest.mark.parametrize(("pitch", "tells"), [(0.13, False), (0.165, True), (0.21, True), (0.255, True)])
+def test_pips_that_stand_close_and_draw_each_other_out_say_nothing(pitch: float, tells: bool) -> None:
+    side_px = 120
+    picture = np.full((300, 300, 3), 220, np.uint8)
+    for way in (-1, 0, 1):
+        middle = (round(150 + way * pitch * side_px), round(150 - way * pitch * side_px))
+        cv2.circle(picture, middle, round(0.075 * side_px), (20, 20, 20), -1, cv2.LINE_AA)
+    picture = cv2.GaussianBlur(picture, (0, 0), 2.0)
+    (found,) = ovals(compare(pyramid(np.asarray(picture, np.uint8)), np.array([[150, 150, side_px]])), [3])
+    assert found.telling is tells
+    assert not tells or math.hypot(*found.stretch) < 0.15
 
 
 def test_no_faces_have_no_pips() -> None:
