@@ -133,8 +133,8 @@ def _compare(cuts: Image, hat_px: int) -> list[Fit]:
     windows = np.lib.stride_tricks.sliding_window_view(cells, (_WINDOW, _WINDOW), axis=(2, 3))
     seen = windows.reshape(-1, _WINDOW * _WINDOW)[:, weight > 0]
     rows = _unit(seen, weight[weight > 0], _FAINT)
-    half = len(bank)
-    every = ((rows[:, :half] + rows[:, : half - 1 : -1]) @ bank).reshape(count, kinds, _SHIFTS * _SHIFTS, -1)
+    folded: Floats = rows[:, : len(bank)] + rows[:, : len(bank) - 1 : -1]
+    every = (folded @ bank).reshape(count, kinds, _SHIFTS * _SHIFTS, -1)
     every -= _aside()[:, None]
     likeness = np.maximum.reduceat(every.max(axis=(1, 2)), starts, axis=1)
     return [Fit(*one) for one in zip(likeness, hats, every, strict=True)]
