@@ -286,18 +286,18 @@ def _from_middle(places: npt.NDArray[np.floating], image: Image) -> Floats:
     return np.asarray((places[:, :2] - (width / 2, height / 2)) / max(height, width), np.float32)
 
 
-def level_normals(normals: Floats, places: Floats, weights: Floats, spreads: Floats) -> Floats:
+def level_normals(normals: Floats, places: Floats, scores: Floats, spreads: Floats) -> Floats:
     """What the normals of top faces would be on a plane that as many of them as possible share (n x 2).
 
     Seen from a pinhole, the normal a (its part across the camera's axis) of all level faces is seen by one at a place,
     which the zoom k makes the direction q = k * place, as a + q * (c - a q) / (1 + q q) across the line of sight; c is
     the normal's part along the axis. Both are found by least squares. The surer a normal is, the more it counts: dice
-    whose sides their neighbours cover say little. An outlier's share falls with its distance. With less than three
-    dice plane and zoom are mostly what cameras usually have.
+    whose sides their neighbours cover say little, nor does what is hardly a die by its score. An outlier's share falls
+    with its distance. With less than three dice plane and zoom are mostly what cameras usually have.
     """
     count = len(normals)
     off_by = np.hypot(spreads, _LEAST_SPREAD)
-    share = np.clip(weights, 0.01, 1) * (_NORMAL_SPREAD / off_by) ** 2
+    share = (np.clip(scores, 0.01, 1) * _NORMAL_SPREAD / off_by) ** 2
     rows = np.zeros((2 * count + 3, 3))
     said = np.zeros(2 * count + 3)
     rows[0 : 2 * count : 2, 0] = rows[1 : 2 * count : 2, 1] = 1

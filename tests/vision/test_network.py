@@ -108,6 +108,15 @@ def test_dice_of_which_little_is_seen_do_not_make_the_plane_of_those_that_show_t
     assert off[sure].max() < 0.05
 
 
+def test_what_is_hardly_a_die_does_not_bend_the_plane() -> None:
+    normals, spreads, scores = as_seen((0.0, 0.2), 0.8), np.full(9, 0.02, np.float32), np.ones(9, np.float32)
+    mere = [0, 1, 3, 5, 7, 8]
+    normals[mere] += (0.08, 0.0)
+    scores[mere] = 0.4
+    off = np.hypot(*(normals - level_normals(normals, PLACES, scores, spreads)).T)
+    assert np.delete(off, mere).max() < 0.015
+
+
 def test_the_same_picture_twice_is_the_same_opinion_twice(lay: Lay, network: Network, stage: Stage) -> None:
     picture = stage.draw(thrown(lay, (2, 6)), styles_named("blue"))
     first, second = network.look(picture), network.look(picture)
