@@ -169,7 +169,7 @@ def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> 
     surplus = 0 if expected is None else len(views) - expected
     if surplus < 1:
         return views
-    weakest = sorted(views, key=lambda view: view.seen.score)[:surplus]
+    weakest = sorted(views, key=lambda view: (view.named, view.seen.score))[:surplus]
     kept = [view for view in views if view not in weakest]
     if not all(not view.named and view.seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM) for view in weakest):
         return views

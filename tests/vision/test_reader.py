@@ -151,6 +151,17 @@ def test_where_none_are_counted_a_die_that_was_missed_in_a_row_is_not_left_out(
         assert _misses(sight, [view for view in views if view is not missed]) is (missed is not alone)
 
 
+def test_of_more_than_there_must_be_those_without_a_number_are_the_ground(six: list[LyingDie], table: Stage) -> None:
+    sight = _look(table.expose(table.draw(six, styles_named("white"))))
+    *others, last = sight.dice[:6]
+    bare = np.full((3, 7), 1 / 7, np.float32)
+    height, width = sight.levels[0].shape[:2]
+    mere = replace(last, x_px=width / 2, y_px=height / 12, score=0.65, faces=bare)
+    more = replace(sight, dice=(*others, mere, replace(last, score=0.55)))
+    assert _judged(more, 6)[0] is Verdict.OK
+    assert _judged(replace(more, dice=(*more.dice[:-2], mere)), 6)[0] is not Verdict.OK
+
+
 def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_otherwise(
     six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
