@@ -23,15 +23,19 @@ from vision.tray import Tray
 from vision.verdicts import judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, places, spots
 
-VERSION = "networks 10, patterns 7, surroundings 8, second look 1"
+VERSION = "networks 11, patterns 7, surroundings 8, second look 1"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
 _SIZES = 0.6, 1.7
 _SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
 _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
+_SURELY_NAMED, _SURE_SPREAD = 0.9, 0.06  # probability and spread of its normal from which it may be
+_ANY_SIZE = 0.45, 2.3  # of any size that dice beside each other have
 _MUCH_SMALLER = 0.8  # times the middle of all sides
-_PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face
+_PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
+_PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
+_UNLIKE_DICE, _SPECK = 2.5, 0.5  # spreads of the dice from which no score counts, and their sides below which no name
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
@@ -128,10 +132,12 @@ def _sized_among(die: Opinion, others: list[Opinion]) -> bool:
 
 
 def _named_among(die: Opinion, others: list[Opinion]) -> bool:
-    """Whether both classifiers surely name what the detector hardly sees, and it is of the size of others beside it."""
-    if not others or float(die.faces[1:, die.face - 1].min()) < _NAMED:
+    """Whether both classifiers surely name what the detector hardly sees, and it is of a die's size beside others."""
+    sure = float(die.faces[1:, die.face - 1].min())
+    if not others or sure < _NAMED:
         return False
-    least, most = (times * float(np.median([other.side_px for other in others])) for times in _ALIKE)
+    sizes = _ANY_SIZE if sure > _SURELY_NAMED and die.spread < _SURE_SPREAD else _ALIKE
+    least, most = (times * float(np.median([other.side_px for other in others])) for times in sizes)
     beside = all(
         np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > _APART * max(die.side_px, other.side_px)
         for other in others
@@ -165,16 +171,31 @@ def _with_partner(sight: Sight, view: View) -> View:
 
 
 def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> list[View]:
-    """The dice, as many as there must be, if what is too much shows no face and looks like the ground."""
+    """The dice, as many as there must be, if what is too much is a mere look of the ground."""
     surplus = 0 if expected is None else len(views) - expected
     if surplus < 1:
         return views
-    weakest = sorted(views, key=lambda view: (view.named, view.seen.score))[:surplus]
+    weakest = sorted(views, key=lambda view: (view.named, -view.seen.spread))[:surplus]
     kept = [view for view in views if view not in weakest]
-    if not all(not view.named and view.seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM) for view in weakest):
+    if not all(_mere_look(view, kept) for view in weakest):
         return views
     found = [(one.x_px, one.y_px) for one in things(sight.levels, places(kept)) if one.area > _PHANTOM_AREA]
     for view in weakest:
         if any(np.hypot(view.seen.x_px - x, view.seen.y_px - y) < view.seen.side_px for x, y in found):
             return views
     return kept
+
+
+def _mere_look(view: View, dice: list[View]) -> bool:
+    """Whether that may be the ground's grain or print: nobody can say how it lies, and it shows no face.
+
+    Where that is much less certain than of the dice, no score makes it one, nor does a name if it is a speck.
+    """
+    seen = view.seen
+    if seen.spread < _PHANTOM_SPREAD:
+        return False
+    usual = float(np.median([die.seen.spread for die in dice])) if dice else seen.spread
+    unlike = seen.spread > _UNLIKE_DICE * usual
+    if view.named:
+        return unlike and seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
+    return unlike or seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM)

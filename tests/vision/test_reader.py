@@ -15,11 +15,13 @@ from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
 from vision.network import Opinion, Sight
+from vision.patterns import compare
 from vision.picture import Image, load
-from vision.reader import _choose, _judged, _look, _misses, _views, find, read
+from vision.reader import _choose, _judged, _look, _misses, _views, _without_phantoms, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
+from vision.views import View, spots
 
 SAMPLE = ("phone", "mixeddice", "inverse", "homecarpet", "bluetray", "rollfelt", "amber")
 TURNS = (0.0, 37.0, 74.0, 111.0, 0.0, 185.0)
@@ -71,7 +73,9 @@ def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_a
         (seen, True),
         (replace(seen, score=0.2), False),
         (replace(seen, faces=unsure), False),
-        (replace(seen, side_px=0.6 * last.side_px), False),
+        (replace(seen, side_px=0.6 * last.side_px), True),  # dice of two sizes may lie together
+        (replace(seen, side_px=0.4 * last.side_px), False),
+        (replace(seen, side_px=0.6 * last.side_px, spread=0.1), False),
         (replace(seen, x_px=beside_x_px, y_px=others[0].y_px), False),  # a side of another die
     ):
         assert (die in _choose([*others, die], None)) is told
@@ -156,10 +160,30 @@ def test_of_more_than_there_must_be_those_without_a_number_are_the_ground(six: l
     *others, last = sight.dice[:6]
     bare = np.full((3, 7), 1 / 7, np.float32)
     height, width = sight.levels[0].shape[:2]
-    mere = replace(last, x_px=width / 2, y_px=height / 12, score=0.65, faces=bare)
+    mere = replace(last, x_px=width / 2, y_px=height / 12, score=0.65, faces=bare, spread=0.1)
     more = replace(sight, dice=(*others, mere, replace(last, score=0.55)))
     assert _judged(more, 6)[0] is Verdict.OK
     assert _judged(replace(more, dice=(*more.dice[:-2], mere)), 6)[0] is not Verdict.OK
+
+
+def test_what_is_too_much_is_the_ground_only_if_nobody_can_say_how_it_lies(six: list[LyingDie], table: Stage) -> None:
+    sight = _look(table.expose(table.draw(six, styles_named("white"))))
+    seen = sight.dice[:6]
+    bare = np.full((3, 7), 1 / 7, np.float32)
+    height, width = sight.levels[0].shape[:2]
+    far = replace(seen[0], x_px=width / 2, y_px=height / 12, spread=0.1)
+    speck = 0.4 * far.side_px
+    for mere, ground in (
+        (replace(far, faces=bare, score=0.95), True),
+        (replace(far, faces=bare, score=0.95, spread=0.05), False),
+        (replace(far, faces=bare, score=0.55, spread=0.05), False),
+        (far, False),  # what is named may be a die
+        (replace(far, side_px=speck), True),
+        (replace(far, side_px=speck, spread=0.05), False),
+    ):
+        looks = [*(View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(list(seen))), strict=True))]
+        views = [*looks, View(mere, looks[0].fit)]
+        assert (_without_phantoms(sight, views, 6) == looks) is ground
 
 
 def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_otherwise(
