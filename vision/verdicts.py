@@ -34,7 +34,8 @@ _TOUCHING = 1.2  # times half of both: nearer is touching
 _PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
 _SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
-_LARGEST_THING = 4.5  # faces
+_ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
+_LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # of the picture that a hand or a cloth must hide
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
@@ -263,13 +264,14 @@ def _on_a_die(one: Stranger, views: list[View]) -> bool:
 
 
 def _is_thing(one: Thing) -> bool:
-    """Whether a patch is about as large as a die and compact, or somewhat smaller and solid."""
-    return _like_a_thing(one, *_THING) or (one.solid > _SOLID and _like_a_thing(one, *_SOLID_THING))
+    """Whether a patch is about as large as a die and compact, or somewhat smaller, larger or longer and solid."""
+    solid = one.solid > _SOLID and any(_like_a_thing(one, *least, _LARGEST_SOLID) for least in (_SOLID_THING, _ROD))
+    return solid or _like_a_thing(one, *_THING)
 
 
-def _like_a_thing(one: Thing, area: float, wide: float, long: float) -> bool:
+def _like_a_thing(one: Thing, area: float, wide: float, long: float, largest: float = _LARGEST_THING) -> bool:
     """Whether a patch is that large and wide, no larger than things are, and no longer for its width."""
-    return area < one.area < _LARGEST_THING and one.wide > wide and one.long < long * one.wide
+    return area < one.area < largest and one.wide > wide and one.long < long * one.wide
 
 
 def _cut(sight: Sight, score: float) -> bool:

@@ -229,11 +229,20 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         assert judge(seen, views, COUNT)[0] is verdict
 
 
-def test_a_block_may_be_narrower_than_a_shadow(sight: Sight, views: list[View]) -> None:
+def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(sight: Sight, views: list[View]) -> None:
     side = float(np.median([view.seen.side_px for view in views]))
     block = np.array([[0.0, 0.0], [1.5, 0.0], [1.5, 0.62], [0.0, 0.62]])
     shadow = np.array([[0.0, 0.0], [0.42, 0.0], [0.42, 0.9], [1.4, 0.9], [1.4, 1.4], [0.0, 1.4]])
-    for outline, verdict in ((block, Verdict.FOREIGN_OBJECT), (shadow, Verdict.OK)):
+    box = np.array([[0.0, 0.0], [2.6, 0.0], [2.6, 2.2], [0.0, 2.2]])
+    pen = np.array([[0.0, 0.0], [3.6, 0.0], [3.6, 0.75], [0.0, 0.75]])
+    line = pen * [1.0, 0.3]
+    for outline, verdict in (
+        (block, Verdict.FOREIGN_OBJECT),
+        (box, Verdict.FOREIGN_OBJECT),
+        (pen, Verdict.FOREIGN_OBJECT),
+        (line, Verdict.OK),
+        (shadow, Verdict.OK),
+    ):
         image = sight.levels[0].copy()
         cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], (160, 60, 90))
         assert judge(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict
