@@ -34,10 +34,14 @@ def both(first: Sight, second: Sight) -> Sight:
     )
 
 
-def borne_out(first: Iterable[View], second: Iterable[View]) -> bool:
-    """Whether what a first look named surely has no other name in the second."""
-    named = [view.seen for view in first if view.named]
-    return all(one.face == view.seen.face for view in second for one in named if _same(one, view.seen))
+def borne_out(first: Iterable[View], second: Sequence[View]) -> bool:
+    """Whether all that a first look named surely is there in the second, with the same name."""
+    return all(_again(view.seen, second) for view in first if view.named)
+
+
+def _again(die: Opinion, views: Iterable[View]) -> bool:
+    names = [view.seen.face for view in views if _same(die, view.seen)]
+    return bool(names) and all(name == die.face for name in names)
 
 
 def touching(die: Opinion, others: Iterable[Opinion]) -> bool:

@@ -70,9 +70,15 @@ def test_a_face_that_was_surely_named_may_not_have_another_name() -> None:
     assert not borne_out([called(Named, 4, 50)], [called(Named, 2, 55)])
 
 
-def test_what_was_not_surely_named_or_lies_elsewhere_may() -> None:
+def test_what_was_not_surely_named_may() -> None:
     assert borne_out([called(Unnamed, 4, 50)], [called(Named, 2, 55)])
-    assert borne_out([called(Named, 4, 50)], [called(Named, 2, 90)])
+    assert borne_out([called(Unnamed, 4, 50)], [])
+
+
+def test_a_die_that_was_surely_named_may_not_be_gone() -> None:
+    assert borne_out([called(Named, 4, 50)], [called(Named, 4, 55), called(Named, 2, 90)])
+    assert not borne_out([called(Named, 4, 50)], [called(Named, 2, 90)])
+    assert not borne_out([called(Named, 4, 50)], [])
 
 
 @pytest.mark.parametrize(("x_px", "told"), [(100.0, False), (150.0, True), (161.0, False)])
