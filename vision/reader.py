@@ -20,22 +20,22 @@ from vision.reading import Box, Reading, Verdict
 from vision.second_look import COARSER, FINER, borne_out, both, touching
 from vision.surroundings import things
 from vision.tray import Tray
-from vision.verdicts import judge
-from vision.views import MAYBE_A_DIE, THERE, WANTED, View, places, spots
+from vision.verdicts import PATTERN, judge
+from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
-VERSION = "networks 11, patterns 7, surroundings 9, second look 1"
+VERSION = "networks 11, patterns 7, surroundings 10, second look 2"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
 _SIZES = 0.6, 1.7
 _SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
 _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
-_SURELY_NAMED, _SURE_SPREAD = 0.9, 0.06  # probability and spread of its normal from which it may be
-_ANY_SIZE = 0.45, 2.3  # of any size that dice beside each other have
+_SURELY_NAMED, _SURE_SPREAD = 0.95, 0.05  # that, and spread of its normal, from which it is one where one is missing,
+_ANY_SIZE = 0.45, 2.3  # and of any size that dice beside each other have
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
 _PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
-_UNLIKE_DICE, _SPECK = 2.5, 0.5  # spreads of the dice from which no score counts, and their sides below which no name
+_SPECK = 0.5  # sides of the dice below which no name counts either
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
@@ -118,9 +118,10 @@ def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     there = [die for die in dice if die.score >= THERE]
     if expected is not None and len(there) < expected:
         there = [die for die in dice[:expected] if die.score >= WANTED and _sized_among(die, there)]
+    named = [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
     if expected is not None and len(there) < expected:
-        return there
-    return there + [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
+        return there + [die for die in named if _surely_named(die)]
+    return there + named
 
 
 def _sized_among(die: Opinion, others: list[Opinion]) -> bool:
@@ -133,16 +134,25 @@ def _sized_among(die: Opinion, others: list[Opinion]) -> bool:
 
 def _named_among(die: Opinion, others: list[Opinion]) -> bool:
     """Whether both classifiers surely name what the detector hardly sees, and it is of a die's size beside others."""
-    sure = float(die.faces[1:, die.face - 1].min())
-    if not others or sure < _NAMED:
+    if not others or _sureness(die) < _NAMED:
         return False
-    sizes = _ANY_SIZE if sure > _SURELY_NAMED and die.spread < _SURE_SPREAD else _ALIKE
+    sizes = _ANY_SIZE if _surely_named(die) else _ALIKE
     least, most = (times * float(np.median([other.side_px for other in others])) for times in sizes)
     beside = all(
         np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > _APART * max(die.side_px, other.side_px)
         for other in others
     )
     return least < die.side_px < most and beside
+
+
+def _surely_named(die: Opinion) -> bool:
+    """Whether both classifiers name it beyond doubt and it is sure how it lies."""
+    return _sureness(die) > _SURELY_NAMED and die.spread < _SURE_SPREAD
+
+
+def _sureness(die: Opinion) -> float:
+    """The probability of its face to the less sure classifier."""
+    return float(die.faces[1:, die.face - 1].min())
 
 
 def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
@@ -175,8 +185,13 @@ def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> 
     surplus = 0 if expected is None else len(views) - expected
     if surplus < 1:
         return views
-    weakest = sorted(views, key=lambda view: (view.named, -view.seen.spread))[:surplus]
+    surest = sorted((view.seen for view in views), key=lambda die: die.spread)[:expected]
+    weakest = sorted(views, key=lambda view: (not of_the_ground(view.seen, surest), view.named, -view.seen.spread))[
+        :surplus
+    ]
     kept = [view for view in views if view not in weakest]
+    if surplus >= PATTERN and all(of_the_ground(view.seen, surest) for view in weakest):
+        return kept
     if not all(_mere_look(view, kept) for view in weakest):
         return views
     found = [(one.x_px, one.y_px) for one in things(sight.levels, places(kept)) if one.area > _PHANTOM_AREA]
@@ -192,10 +207,8 @@ def _mere_look(view: View, dice: list[View]) -> bool:
     Where that is much less certain than of the dice, no score makes it one, nor does a name if it is a speck.
     """
     seen = view.seen
-    if seen.spread < _PHANTOM_SPREAD:
-        return False
-    usual = float(np.median([die.seen.spread for die in dice])) if dice else seen.spread
-    unlike = seen.spread > _UNLIKE_DICE * usual
+    unlike = of_the_ground(seen, [die.seen for die in dice])
     if view.named:
         return unlike and seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
-    return unlike or seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM)
+    shows_none = seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM)
+    return unlike or (seen.spread > _PHANTOM_SPREAD and shows_none)

@@ -28,6 +28,9 @@ _RARE = 6  # zones: what is to be seen in fewer is no ground
 _SHARE = 0.012  # of a zone that makes it to be seen there
 _LIGHTNESS_STEP, _HUE_STEP, _HUES = 24, 8, 11  # what looks alike, and how many hues there are to each side of grey
 _LEAST = 0.15  # of a die's face: anything smaller is grain
+_MARGIN = 5  # pixels around a patch that are looked at
+_GLEAMING, _GLEAM_SHARE = 240, 0.1  # a gleam's level, and the share of it that reaches it at least
+_FADES = 0.3  # of how far it is from the ground, in levels of CIELAB: so much is the step at its rim at most
 
 _LEVELS = np.arange(256)
 _HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
@@ -43,6 +46,9 @@ _PARTED = 20.0  # levels between two looks of the edge
 _GRAIN = 3.0  # added to how much the patch differs in itself
 
 _BURNT_LEVEL, _FACE_PX, _FACE_SIDES = 245, 24, 0.9
+
+_WINDOW_PX, _WINDOW_SIDES = 38, 2.4  # around something, and which of it is its middle and which the ground: so many
+_MIDDLE_SIDES, _AROUND_SIDES = 0.38, (0.7, 1.13)  # sides from its centre
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +89,11 @@ def things(levels: list[Image], places: Places) -> list[Thing]:
         left, top, wide, high, area = (int(value) for value in boxes[number])
         inside = left > 0 and top > 0 and left + wide < odd.shape[1] and top + high < odd.shape[0]
         if inside and area > _LEAST * (side * scale) ** 2:
-            window = slice(top - 1, top + high + 1), slice(left - 1, left + wide + 1)
-            patch = _filled((numbers[window] == number).astype(np.uint8)) & (body[window] == 0)
+            window = tuple(slice(max(at - _MARGIN, 0), at + long + _MARGIN) for at, long in ((top, high), (left, wide)))
+            free = body[window] == 0
+            patch = _filled((numbers[window] == number).astype(np.uint8)) & free
+            if _fades(small[window], patch, free):  # light that the ground throws back
+                continue
             across = 2 * float(cv2.distanceTransform(patch, cv2.DIST_L2, 3).max())
             x_px, y_px = (float(value) / scale for value in centres[number])
             die_px = side * scale
@@ -126,6 +135,25 @@ def burnt(levels: list[Image], places: Places) -> npt.NDArray[np.float64]:
     return np.asarray((faces.min(axis=3) >= _BURNT_LEVEL).mean(axis=(1, 2)), np.float64)
 
 
+def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
+    """How far the colour of something's middle is from the ground around it, in levels of CIELAB; places as above.
+
+    Where dice leave nothing to be seen of one of them it is 0.
+    """
+    window = cv2.cvtColor(cut_out(levels, place[None], _WINDOW_SIDES, _WINDOW_PX)[0], cv2.COLOR_BGR2LAB)
+    x, y, side = place.tolist()
+    steps = (np.arange(_WINDOW_PX) - (_WINDOW_PX - 1) / 2) * _WINDOW_SIDES / _WINDOW_PX * side
+    free = np.ones(window.shape[:2], bool)
+    for die_x, die_y, die_side in dice.tolist():
+        free &= np.hypot(x + steps - die_x, y + steps[:, None] - die_y) > _BODY * die_side
+    away = np.hypot(steps, steps[:, None]) / side
+    middle = window[free & (away < _MIDDLE_SIDES)]
+    around = window[free & (away > _AROUND_SIDES[0]) & (away < _AROUND_SIDES[1])]
+    if not len(middle) or not len(around):
+        return 0.0
+    return float(np.linalg.norm(np.median(middle, axis=0) - np.median(around, axis=0)))
+
+
 def _coarse(levels: list[Image]) -> Floats:
     height, width = levels[0].shape[:2]
     coarse = cv2.cvtColor(_shrunk(levels, _CELLS, max(3, round(_CELLS * height / width))), cv2.COLOR_BGR2LAB)
@@ -158,6 +186,22 @@ def _filled(patch: Mask) -> Mask:
 def _without_dents(patch: Mask) -> Mask:
     """The smallest patch around it without dents."""
     return np.asarray(cv2.fillConvexPoly(np.zeros_like(patch), cv2.convexHull(cv2.findNonZero(patch)), 1), np.uint8)
+
+
+def _fades(small: Image, patch: Mask, free: npt.NDArray[np.bool_]) -> bool:
+    """Whether a patch is burnt out and has no edge: at its rim colours change little for how they differ in all."""
+    within, square = patch > 0, np.ones((3, 3), np.uint8)
+    beyond = (cv2.dilate(patch, square, iterations=4) > cv2.dilate(patch, square, iterations=2)) & free
+    if float((small[within].min(axis=1) >= _GLEAMING).mean()) < _GLEAM_SHARE or not beyond.any():
+        return False
+    colours = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+    steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
+    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, square) > 0) & free
+    edge = float(np.median(np.linalg.norm(np.concatenate(steps, axis=2)[rim], axis=1)))
+    middle = within & (cv2.erode(patch, square) > 0) if cv2.erode(patch, square).any() else within
+    return edge < _FADES * float(
+        np.linalg.norm(np.median(colours[middle], axis=0) - np.median(colours[beyond], axis=0))
+    )
 
 
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

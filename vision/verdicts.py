@@ -8,8 +8,11 @@ from vision.patterns import Floats
 from vision.picture import Image
 from vision.reading import Verdict
 from vision.slant import ovals, slants
-from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things
-from vision.views import MAYBE_A_DIE, THERE, UNLIKE_ANY, WANTED, View, places, spots
+from vision.surroundings import NO_COVER, Thing, burnt, cover, edge_parted, things, unlike_ground
+from vision.views import MAYBE_A_DIE, THERE, UNLIKE_ANY, WANTED, View, of_the_ground, places, spots
+
+PATTERN = 4
+"""So many things that look alike are the pattern of the ground."""
 
 _MAYBE = 0.28  # the score below which there is no die
 _TILT_DEG, _TILT_TIMES = 14.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
@@ -27,11 +30,12 @@ _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides 
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _STRANGE = 0.62  # score from which there is a thing, however small and wherever it lies
-_LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print
+_LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print,
+_UNLIKE_GROUND, _ODD = 20.0, (0.3, 40.0)  # if its colour is so far from the ground's: a vein's or a shadow's is not;
+_ODD_SIDES, _INSIDE = 0.7, 2.5  # or what is so odd, of a die's size and so many of its sides within the picture
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
 _TOUCHING = 1.2  # times half of both: nearer is touching
-_PATTERN = 4  # things that look like it: they are the ground's pattern
 _THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
 _SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
 _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
@@ -121,7 +125,7 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
-    if len(whole) < len(views) or _cut(sight, THERE if told else _CUT_SCORE):
+    if len(whole) < len(views) or _cut(sight, views, told):
         return Verdict.WRONG_COUNT, "A die lies partly outside of the picture."
     return None
 
@@ -158,7 +162,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if any(_like_a_thing(one, *_MAYBE_THING) for one in things(sight.levels, places(views))):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     beside = [one for one in sight.strangers if one.score > _MAYBE_STRANGE and not _on_a_die(one, views)]
-    if 0 < len(beside) < _PATTERN:
+    if 0 < len(beside) < PATTERN:
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     return None
 
@@ -219,11 +223,11 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
         (one.x_px, one.y_px, one.side_px)
         for one in sight.strangers
         if one.score > _STRANGE
-        or (views and one.score > _strange_enough(one) and not _on_a_die(one, views))
+        or (views and not _on_a_die(one, views) and _odd(sight, at, one))
         or (views and _something(sight, views, one, _HALF_SIDES * side_px))
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
-    if likely and alike < _PATTERN:
+    if likely and alike < PATTERN:
         return likely
     if not views or side_px < _THING_PX:
         return []
@@ -231,9 +235,17 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
 
 
-def _strange_enough(one: Stranger) -> float:
-    """The score that a thing beside the dice needs: the larger it is seen, the less."""
-    return next((score for side_px, score in _LARGE_STRANGE if one.side_px > side_px), _STRANGE)
+def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
+    """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground."""
+    score, unlike = _ODD
+    height, width = sight.levels[0].shape[:2]
+    within = min(one.x_px, one.y_px, width - one.x_px, height - one.y_px) > _INSIDE * one.side_px
+    alike = one.side_px > _ODD_SIDES * float(np.median(at[:, 2]))
+    large = any(one.side_px > side_px and one.score > least for side_px, least in _LARGE_STRANGE)
+    if not large and not (within and alike and one.score > score):
+        return False
+    place = np.array([one.x_px, one.y_px, one.side_px], np.float32)
+    return unlike_ground(sight.levels, place, at) > (_UNLIKE_GROUND if large else unlike)
 
 
 def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) -> bool:
@@ -274,9 +286,12 @@ def _like_a_thing(one: Thing, area: float, wide: float, long: float, largest: fl
     return area < one.area < largest and one.wide > wide and one.long < long * one.wide
 
 
-def _cut(sight: Sight, score: float) -> bool:
-    """Whether the picture's edge cuts what may be a die of at least that score."""
-    return any(_at_edge(sight, die) for die in _perhaps(sight) if die.score >= score)
+def _cut(sight: Sight, views: list[View], told: bool) -> bool:
+    """Whether the picture's edge cuts what may be a die; where all are told, the ground's print is none."""
+    dice = [view.seen for view in views]
+    least = THERE if told else _CUT_SCORE
+    cut = [die for die in _perhaps(sight) if die.score >= least and _at_edge(sight, die)]
+    return any(not (told and of_the_ground(die, dice)) for die in cut)
 
 
 def _at_edge(sight: Sight, die: Opinion) -> bool:

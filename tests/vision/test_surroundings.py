@@ -6,7 +6,7 @@ import pytest
 
 from vision.network import pyramid
 from vision.picture import Image
-from vision.surroundings import Thing, burnt, cover, edge_parted, things
+from vision.surroundings import Thing, burnt, cover, edge_parted, things, unlike_ground
 
 NO_DICE = np.zeros((0, 3))
 DIE = np.array([[160.0, 240.0, 40.0]])
@@ -73,6 +73,28 @@ def test_a_thing_is_found_on_tiles_and_the_tiles_are_none() -> None:
     assert seen(image) == []
     cv2.circle(image, (440, 160), 22, (40, 200, 220), -1)
     assert len(seen(image)) == 1
+
+
+def test_a_gleam_is_no_thing_and_something_white_is_one() -> None:
+    floor = with_dice(ground((60, 70, 80)))
+    y, x = np.mgrid[:480, :640]
+    away = np.hypot(x - 440, y - 160)[..., None]
+    gleam = np.clip(floor + 400 * np.exp(-((away / 28) ** 2)), 0, 255).astype(np.uint8)
+    assert seen(gleam) == []
+    cv2.circle(floor, (440, 160), 24, (255, 255, 255), -1)
+    assert len(seen(floor)) == 1
+
+
+def test_a_thing_is_unlike_the_ground_and_a_vein_or_what_dice_hide_is_not() -> None:
+    place = np.array([440.0, 160.0, 48.0])
+    floor = ground((60, 70, 80))
+    thing, vein = floor.copy(), floor.copy()
+    cv2.circle(thing, (440, 160), 24, (150, 170, 190), -1)
+    cv2.ellipse(vein, (440, 160), (22, 20), 0, 0, 300, (150, 170, 190), 3)
+    assert unlike_ground(pyramid(thing), place, NO_DICE) > 80
+    assert unlike_ground(pyramid(vein), place, NO_DICE) < 5
+    assert unlike_ground(pyramid(thing), place, np.array([[440.0, 160.0, 48.0]])) == 0
+    assert unlike_ground(pyramid(thing), place, np.array([[488.0, 160.0, 48.0]])) > 80
 
 
 def test_the_dice_and_what_the_edge_cuts_are_no_things() -> None:

@@ -150,6 +150,20 @@ def test_what_may_be_a_die_at_the_edge_is_none_where_all_are_told(sight: Sight, 
         assert verdict is Verdict.OK or "outside" in message
 
 
+def test_what_the_edge_cuts_is_the_grounds_where_all_are_told_and_nobody_can_say_how_it_lies(
+    sight: Sight, views: list[View]
+) -> None:
+    middle = views[0].seen
+    for spread, expected, verdict in (
+        (0.02, COUNT, Verdict.WRONG_COUNT),
+        (0.1, COUNT, Verdict.OK),
+        (0.1, None, Verdict.WRONG_COUNT),
+    ):
+        cut = replace(middle, x_px=0.3 * middle.side_px, score=0.6, spread=spread)
+        more = replace(sight, dice=(*(view.seen for view in views), cut))
+        assert judge(more, views, expected)[0] is verdict
+
+
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
     left = min(views, key=lambda view: view.seen.x_px).seen
     part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.48 * left.side_px) :]))
@@ -223,9 +237,28 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         (100.0, 100.0, 50.0, 0.55, Verdict.FOREIGN_OBJECT),
         (100.0, 100.0, 40.0, 0.55, Verdict.OK),
         (100.0, 100.0, 40.0, 0.65, Verdict.FOREIGN_OBJECT),
+        (900.0, 650.0, 55.0, 0.35, Verdict.FOREIGN_OBJECT),  # well within the picture
+        (900.0, 650.0, 55.0, 0.25, Verdict.OK),
+        (900.0, 650.0, 40.0, 0.35, Verdict.OK),
         (die.x_px, die.y_px, 70.0, 0.55, Verdict.OK),  # what a die bears may be taken for a thing
     ):
-        seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),))
+        image = sight.levels[0].copy()
+        cv2.circle(image, (round(x_px), round(y_px)), 28, (20, 110, 190), -1)
+        seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),), levels=pyramid(image))
+        assert judge(seen, views, COUNT)[0] is verdict
+
+
+def test_what_looks_like_the_ground_around_it_is_a_shadow_or_a_vein_unless_it_is_surely_a_thing(
+    sight: Sight, views: list[View]
+) -> None:
+    vein = sight.levels[0].copy()
+    cv2.line(vein, (860, 660), (940, 640), (200, 200, 200), 4)
+    for image, x_px, score, verdict in (
+        (sight.levels[0], 100.0, 0.6, Verdict.OK),
+        (vein, 900.0, 0.6, Verdict.OK),
+        (vein, 900.0, 0.65, Verdict.FOREIGN_OBJECT),
+    ):
+        seen = replace(sight, strangers=(Stranger(x_px, 650.0, 80.0, score),), levels=pyramid(image))
         assert judge(seen, views, COUNT)[0] is verdict
 
 

@@ -1,11 +1,13 @@
 """A die in both ways of reading: where they do not say the same, or not surely, its face is in doubt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision.network import NONE, Opinion
 from vision.patterns import Fit
-from vision.views import View
+from vision.views import MAYBE_A_DIE, View
 
 CERTAIN = (0.01, 0.01, 0.01, 0.93, 0.02, 0.01, 0.01)
 TORN = (0.01, 0.01, 0.01, 0.5, 0.45, 0.01, 0.01)
@@ -35,6 +37,13 @@ def test_what_the_networks_name_and_the_pips_do_not_bear_out_is_in_doubt(
     view = seen(faces, like_four, like_five)
     assert view.seen.face == 4
     assert (view.doubt, view.named) == (doubt, not doubt)
+
+
+def test_what_lies_as_nobody_can_say_may_be_no_die_however_well_it_is_named() -> None:
+    view = seen(CERTAIN, 0.9, 0.6)
+    letters = replace(view, seen=replace(view.seen, spread=0.14))
+    assert (letters.named, letters.doubt) == (False, MAYBE_A_DIE)
+    assert replace(view, seen=replace(view.seen, spread=0.12)).named
 
 
 def test_the_other_faces_of_a_die_come_the_likeliest_first() -> None:
