@@ -49,6 +49,7 @@ _BURNT_LEVEL, _FACE_PX, _FACE_SIDES = 245, 24, 0.9
 
 _WINDOW_PX, _WINDOW_SIDES = 38, 2.4  # around something, and which of it is its middle and which the ground: so many
 _MIDDLE_SIDES, _AROUND_SIDES = 0.38, (0.7, 1.13)  # sides from its centre
+_SHADED = 0.3  # what lightness counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ def burnt(levels: list[Image], places: Places) -> npt.NDArray[np.float64]:
 
 
 def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
-    """How far the colour of something's middle is from the ground around it, in levels of CIELAB; places as above.
+    """How far something's middle is by its colour from the ground around it, in levels of CIELAB; places as above.
 
-    Where dice leave nothing to be seen of one of them it is 0.
+    Lightness, by which shadows differ, counts little. Where dice leave nothing to be seen of one of them it is 0.
     """
     window = cv2.cvtColor(cut_out(levels, place[None], _WINDOW_SIDES, _WINDOW_PX)[0], cv2.COLOR_BGR2LAB)
     x, y, side = place.tolist()
@@ -151,7 +152,8 @@ def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
     around = window[free & (away > _AROUND_SIDES[0]) & (away < _AROUND_SIDES[1])]
     if not len(middle) or not len(around):
         return 0.0
-    return float(np.linalg.norm(np.median(middle, axis=0) - np.median(around, axis=0)))
+    apart = np.median(middle, axis=0) - np.median(around, axis=0)
+    return float(np.linalg.norm(apart * (_SHADED, 1, 1)))
 
 
 def _coarse(levels: list[Image]) -> Floats:

@@ -18,6 +18,7 @@ _MAYBE = 0.28  # the score below which there is no die
 _TILT_DEG, _TILT_TIMES = 14.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
 _FEW_TIMES, _FEW_POWER = 16.0, 3.0  # where few dice make the plane that they share, it is known so much worse
+_SCORE_SLACK = 0.1  # where the detector sees a die so much less well than the others, it places it worse: more again
 _DETECTED = 0.6  # what the detector's probability of leaning is worth beside that
 _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad,
 _UNLIKE_TIMES = 1.5  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
@@ -31,8 +32,10 @@ _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _STRANGE = 0.62  # score from which there is a thing, however small and wherever it lies
 _LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print,
-_UNLIKE_GROUND, _ODD = 20.0, (0.3, 40.0)  # if its colour is so far from the ground's: a vein's or a shadow's is not;
-_ODD_SIDES, _INSIDE = 0.7, 2.5  # or what is so odd, of a die's size and so many of its sides within the picture
+_UNLIKE_GROUND = (
+    6.5  # if its colour is so far from the ground's: of 20 things it was 7.7 at least, of veins 5.3 at most
+)
+_ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
 _TOUCHING = 1.2  # times half of both: nearer is touching
@@ -237,15 +240,12 @@ def _foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
 
 def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
     """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground."""
-    score, unlike = _ODD
     height, width = sight.levels[0].shape[:2]
     within = min(one.x_px, one.y_px, width - one.x_px, height - one.y_px) > _INSIDE * one.side_px
-    alike = one.side_px > _ODD_SIDES * float(np.median(at[:, 2]))
+    alike = one.score > _ALIKE and one.side_px > _ALIKE_SIDES * float(np.median(at[:, 2]))
     large = any(one.side_px > side_px and one.score > least for side_px, least in _LARGE_STRANGE)
-    if not large and not (within and alike and one.score > score):
-        return False
     place = np.array([one.x_px, one.y_px, one.side_px], np.float32)
-    return unlike_ground(sight.levels, place, at) > (_UNLIKE_GROUND if large else unlike)
+    return (large or (within and alike)) and unlike_ground(sight.levels, place, at) > _UNLIKE_GROUND
 
 
 def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) -> bool:
@@ -364,7 +364,9 @@ def _leans(views: list[View]) -> bool:
     tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
     spread = np.array([view.seen.spread for view in views])
     few = 1 + _FEW_TIMES / max(len(views), 2) ** _FEW_POWER
-    needed_deg = _TILT_DEG * few * (spread / _USUAL_SPREAD) ** _SPREAD_POWER
+    score = np.array([view.seen.score for view in views])
+    hardly = np.maximum(np.median(score) - score - _SCORE_SLACK, 0.0)
+    needed_deg = _TILT_DEG * few * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (1 + hardly)
     beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
     pips = np.array([not view.nothing for view in views])  # an emblem is unlike any pattern, however it lies

@@ -85,16 +85,18 @@ def test_a_gleam_is_no_thing_and_something_white_is_one() -> None:
     assert len(seen(floor)) == 1
 
 
-def test_a_thing_is_unlike_the_ground_and_a_vein_or_what_dice_hide_is_not() -> None:
+def test_a_thing_is_unlike_the_ground_and_a_vein_a_shadow_or_what_dice_hide_is_not() -> None:
     place = np.array([440.0, 160.0, 48.0])
     floor = ground((60, 70, 80))
-    thing, vein = floor.copy(), floor.copy()
-    cv2.circle(thing, (440, 160), 24, (150, 170, 190), -1)
-    cv2.ellipse(vein, (440, 160), (22, 20), 0, 0, 300, (150, 170, 190), 3)
-    assert unlike_ground(pyramid(thing), place, NO_DICE) > 80
-    assert unlike_ground(pyramid(vein), place, NO_DICE) < 5
+    thing, vein, shadow = floor.copy(), floor.copy(), floor.copy()
+    cv2.circle(thing, (440, 160), 24, (40, 60, 100), -1)
+    cv2.ellipse(vein, (440, 160), (22, 20), 0, 0, 300, (40, 60, 100), 3)
+    shadow[130:190, 410:470] = shadow[130:190, 410:470] * 0.8
+    assert unlike_ground(pyramid(thing), place, NO_DICE) > 10
+    assert unlike_ground(pyramid(vein), place, NO_DICE) < 2
+    assert unlike_ground(pyramid(shadow), place, NO_DICE) < 6
     assert unlike_ground(pyramid(thing), place, np.array([[440.0, 160.0, 48.0]])) == 0
-    assert unlike_ground(pyramid(thing), place, np.array([[488.0, 160.0, 48.0]])) > 80
+    assert unlike_ground(pyramid(thing), place, np.array([[488.0, 160.0, 48.0]])) > 10
 
 
 def test_the_dice_and_what_the_edge_cuts_are_no_things() -> None:

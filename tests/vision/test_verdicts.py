@@ -427,6 +427,15 @@ def test_what_is_hardly_like_its_number_needs_networks_that_are_all_sure(sight: 
         assert judge(sight, [faint, *others], COUNT)[0] is verdict
 
 
+def test_a_die_that_the_detector_sees_less_well_than_the_others_must_be_tilted_more_to_lean(
+    sight: Sight, views: list[View]
+) -> None:
+    middle = float(np.median([view.seen.score for view in views]))
+    for score, verdict in ((middle - 0.05, Verdict.COCKED), (middle - 0.45, Verdict.OK)):
+        tilted = with_first(views, score=score, tilt_deg=16.0, spread=0.05, lean=0.1)
+        assert judge(sight, tilted, COUNT)[0] is verdict
+
+
 def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, views: list[View]) -> None:
     for tilt_deg, verdict in ((25.0, Verdict.OK), (60.0, Verdict.COCKED)):
         lone = replace(views[0], seen=replace(views[0].seen, tilt_deg=tilt_deg, spread=0.05))
