@@ -33,8 +33,10 @@ _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, a
 _SURELY_NAMED, _SURE_SPREAD = 0.95, 0.05  # that, and spread of its normal, from which it is one where one is missing,
 _ANY_SIZE = 0.45, 2.3  # and of any size that dice beside each other have
 _MUCH_SMALLER = 0.8  # times the middle of all sides
+_FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # or so small, and so many times as uncertain how it lies: a figure of the ground
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
 _PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
+_PHANTOM_NAMED, _PHANTOM_GLARE = 0.08, 0.5  # or that of what is named but hardly seen, or how much a gleam glares
 _SPECK = 0.5  # sides of the dice below which no name counts either
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
@@ -166,8 +168,21 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
         second = View(order[row], fit)
         views[row] = second if second.leads else views[row]
     views = [_with_partner(sight, view) if view.may_be_half else view for view in views]
-    least = _MUCH_SMALLER * float(np.median(at[:, 2])) if len(views) > 2 else 0.0
-    return [replace(view, small=True) if view.seen.side_px < least else view for view in views]
+    return _sized(views) if len(views) > 2 else views
+
+
+def _sized(views: list[View]) -> list[View]:
+    """The views, told which of them are much smaller than most; a flower with five petals passes for a small 5."""
+    side_px = float(np.median(places(views)[:, 2]))
+    spread = float(np.median([view.seen.spread for view in views]))
+    return [
+        replace(
+            view,
+            small=view.seen.side_px < _MUCH_SMALLER * side_px,
+            figure=view.seen.side_px < _FIGURE * side_px and view.seen.spread > _FIGURE_SPREADS * spread,
+        )
+        for view in views
+    ]
 
 
 def _with_partner(sight: Sight, view: View) -> View:
@@ -209,6 +224,7 @@ def _mere_look(view: View, dice: list[View]) -> bool:
     seen = view.seen
     unlike = of_the_ground(seen, [die.seen for die in dice])
     if view.named:
-        return unlike and seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
+        speck = seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
+        return (unlike and speck) or (seen.score < THERE and seen.spread > _PHANTOM_NAMED)
     shows_none = seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM)
-    return unlike or (seen.spread > _PHANTOM_SPREAD and shows_none)
+    return unlike or seen.glare > _PHANTOM_GLARE or (seen.spread > _PHANTOM_SPREAD and shows_none)

@@ -64,8 +64,8 @@ _BURNT_LEVEL, _BURNT_AWAY = 250, 0.7  # from which nothing is seen, and so much 
 _ALONE_HIDDEN_SHARE = 0.05
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
-_BLANK = 0.75  # probability of no number, from which a face rather has none
-_MAYBE_STACKED, _CLEARLY_STACKED = 0.25, 0.75
+_BLANK, _SURELY_BLANK = 0.75, 0.85  # probability of no number, from which a face rather has none
+_MAYBE_STACKED, _CLEARLY_STACKED = 0.25, 0.95
 _MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)
 
 _ORDER = list(Verdict)
@@ -92,6 +92,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
     # An empty floor is one, whatever the dice that ought to be there might have hidden behind.
     if not views or (found[0] is Verdict.STACKED and _stands_on(views) > _CLEARLY_STACKED):
         return found
+    if found[0] is Verdict.COCKED and _too_many_lean(views, expected):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
     likelier = _likelier(sight, views, expected)
     overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
     if likelier and likelier[0] in overruling:
@@ -121,10 +123,10 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     glaring = [view for view in views if view.seen.glare > _LEAST_GLARING]
     if any(map(_hides_pips, glaring, burnt(sight.levels, places(glaring)))):
         return Verdict.BAD_LIGHT, _GLARE
-    told = len(views) == expected and all(view.named for view in views)  # so that none is hidden
+    told = len(views) == expected and all(view.named or _emblem(view) for view in views)  # so that none is hidden
     if (_standing(whole) > (_STACKED_TOLD if told else _least_standing(whole))).any():
         return Verdict.STACKED, _ON_ANOTHER
-    if _leans(whole):
+    if (_leaning(whole) > 1).any():
         return Verdict.COCKED, "A die leans; its top face is not decided."
     if _foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
@@ -353,10 +355,10 @@ def _standing(views: list[View]) -> Floats:
     return stacked - _others(stacked)
 
 
-def _leans(views: list[View]) -> bool:
-    """Whether a die is tilted, or its pips are unlike its neighbours', or somewhat of both."""
+def _leaning(views: list[View]) -> Floats:
+    """How surely each die leans, from 1 on it does: by its tilt, by pips unlike its neighbours', or by both."""
     if not views:
-        return False
+        return np.zeros(0, np.float32)
     best = np.array([view.likeness.max() for view in views])
     unlike = np.maximum(np.median(best) - best - _UNLIKE_SLACK, 0.0)
     plain = np.array([view.seen.side_px > _PLAIN_PX for view in views])
@@ -372,7 +374,18 @@ def _leans(views: list[View]) -> bool:
     pips = np.array([not view.nothing for view in views])  # an emblem is unlike any pattern, however it lies
     unclear = np.minimum(pips * plain * unlike / _UNLIKE, _UNLIKE_TIMES * beyond)
     named = np.array([view.named for view in views])  # whose pips are known
-    return bool((beyond + _DETECTED * lean + unclear + named * oval / _OVAL).max() > 1)
+    return np.asarray(beyond + _DETECTED * lean + unclear + named * oval / _OVAL, np.float32)
+
+
+def _too_many_lean(views: list[View], expected: int | None) -> bool:
+    """Whether all dice that must be there are named and lie flat without those that lean: these are none."""
+    flat = _leaning(views) <= 1
+    return expected == int(flat.sum()) and all(view.named for view, lies in zip(views, flat, strict=True) if lies)
+
+
+def _emblem(view: View) -> bool:
+    """Whether a face is seen whole, and neither classifier thinks of a number."""
+    return float(view.seen.faces[1:, NONE].min()) > _SURELY_BLANK
 
 
 def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:

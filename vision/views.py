@@ -42,6 +42,7 @@ class View:
     fit: Fit
     paired: float = 0.0  # how like a 2 the pip of what `may_be_half` is together with another beside it
     small: bool = False  # whether it is much smaller than the other dice
+    figure: bool = False  # whether it is smaller still, and it is much less certain how it lies
 
     @property
     def likeness(self) -> Floats:
@@ -91,7 +92,7 @@ class View:
     @property
     def partial(self) -> bool:
         """Whether it may be a part of a larger face: the ring of an emblem passes for a small die with four pips."""
-        return self.hardly or (self.small and self._together - self.seen.stacked < _SURE_SMALL)
+        return self.hardly or self.figure or (self.small and self._together - self.seen.stacked < _SURE_SMALL)
 
     @property
     def hardly(self) -> bool:

@@ -183,11 +183,26 @@ def test_what_is_too_much_is_the_ground_only_if_nobody_can_say_how_it_lies(six: 
         (replace(far, faces=bare, score=0.55, spread=0.05), False),
         (far, False),  # what is named may be a die
         (replace(far, side_px=speck), True),
+        (replace(far, score=0.45, spread=0.09), True),  # named, but hardly seen
+        (replace(far, score=0.55, spread=0.09), False),
+        (replace(far, faces=bare, score=0.95, spread=0.04, glare=0.6), True),  # a gleam
         (replace(far, side_px=speck, spread=0.05), False),
     ):
         looks = [*(View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(list(seen))), strict=True))]
         views = [*looks, View(mere, looks[0].fit)]
         assert (_without_phantoms(sight, views, 6) == looks) is ground
+
+
+def test_a_figure_of_less_than_half_a_die_is_named_only_if_it_lies_as_dice_do(
+    six: list[LyingDie], table: Stage
+) -> None:
+    sight = _look(table.expose(table.draw(six, styles_named("white"))))
+    *others, last = sight.dice[:6]
+    for times, spread, named in ((0.5, 2.0, False), (0.5, 1.2, True), (0.7, 2.0, True)):
+        flower = replace(last, side_px=times * last.side_px, spread=spread * others[0].spread)
+        others = [replace(die, spread=others[0].spread) for die in others]
+        (view,) = (view for view in _views(sight, [*others, flower]) if view.seen is flower)
+        assert view.figure is not named
 
 
 def test_many_looks_that_nobody_can_say_the_lie_of_are_the_print_of_the_ground(

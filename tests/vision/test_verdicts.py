@@ -58,6 +58,16 @@ def test_a_die_that_is_seen_whole_among_all_that_must_be_there_needs_more_to_lie
         assert judge(sight, with_first(views, stacked=stacked), expected)[0] is verdict
 
 
+def test_a_die_that_surely_shows_no_number_is_seen_whole_too(sight: Sight, views: list[View]) -> None:
+    for none, verdict in ((0.9, Verdict.UNSURE), (0.6, Verdict.STACKED)):
+        blank = nameless(views[1])
+        faces = np.full((3, NONE + 1), (1 - none) / NONE, np.float32)
+        faces[:, NONE] = none
+        emblem = replace(blank, seen=replace(blank.seen, faces=faces))
+        seen = [*with_first(views[:1], stacked=0.8), emblem, *views[2:]]
+        assert judge(sight, seen, COUNT)[0] is verdict
+
+
 def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: list[View]) -> None:
     for stacked, larger, expected, verdict in (
         (0.6, 1.15, None, Verdict.STACKED),
@@ -77,7 +87,7 @@ def test_a_die_that_clearly_lies_on_another_is_told_whatever_may_lie_beside_them
 ) -> None:
     hidden = np.zeros_like(sight.hidden)
     hidden[-len(hidden) // 4 :, -hidden.shape[1] // 4 :] = 0.9  # a corner without dice
-    for stacked, verdict in ((0.74, Verdict.OBSTRUCTED), (0.9, Verdict.STACKED)):
+    for stacked, verdict in ((0.9, Verdict.OBSTRUCTED), (1.0, Verdict.STACKED)):
         assert judge(replace(sight, hidden=hidden), with_first(views, stacked=stacked), None)[0] is verdict
 
 
@@ -434,6 +444,15 @@ def test_a_die_that_the_detector_sees_less_well_than_the_others_must_be_tilted_m
     for score, verdict in ((middle - 0.05, Verdict.COCKED), (middle - 0.45, Verdict.OK)):
         tilted = with_first(views, score=score, tilt_deg=16.0, spread=0.05, lean=0.1)
         assert judge(sight, tilted, COUNT)[0] is verdict
+
+
+def test_where_all_others_that_must_be_there_lie_flat_what_leans_is_no_die(sight: Sight, views: list[View]) -> None:
+    for tilt_deg, expected, verdict in (
+        (40.0, COUNT - 1, Verdict.FOREIGN_OBJECT),
+        (40.0, COUNT, Verdict.COCKED),
+        (0.0, COUNT - 1, Verdict.WRONG_COUNT),
+    ):
+        assert judge(sight, with_first(views, tilt_deg=tilt_deg), expected)[0] is verdict
 
 
 def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, views: list[View]) -> None:
