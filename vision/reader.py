@@ -201,9 +201,8 @@ def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> 
     if surplus < 1:
         return views
     surest = sorted((view.seen for view in views), key=lambda die: die.spread)[:expected]
-    weakest = sorted(views, key=lambda view: (not of_the_ground(view.seen, surest), view.named, -view.seen.spread))[
-        :surplus
-    ]
+    order = sorted(views, key=lambda view: (not of_the_ground(view.seen, surest), view.named, -view.seen.spread))
+    weakest = order[:surplus]
     kept = [view for view in views if view not in weakest]
     if surplus >= PATTERN and all(of_the_ground(view.seen, surest) for view in weakest):
         return kept
@@ -217,14 +216,14 @@ def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> 
 
 
 def _mere_look(view: View, dice: list[View]) -> bool:
-    """Whether that may be the ground's grain or print: nobody can say how it lies, and it shows no face.
+    """Whether that may be the ground's grain, print or gleam: nobody can say how it lies, and it shows no face.
 
     Where that is much less certain than of the dice, no score makes it one, nor does a name if it is a speck.
     """
     seen = view.seen
     unlike = of_the_ground(seen, [die.seen for die in dice])
     if view.named:
-        speck = seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
-        return (unlike and speck) or (seen.score < THERE and seen.spread > _PHANTOM_NAMED)
+        speck = bool(dice) and seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
+        return (unlike and speck) or (seen.score < WANTED and seen.spread > _PHANTOM_NAMED)
     shows_none = seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM)
     return unlike or seen.glare > _PHANTOM_GLARE or (seen.spread > _PHANTOM_SPREAD and shows_none)

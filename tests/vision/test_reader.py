@@ -183,8 +183,8 @@ def test_what_is_too_much_is_the_ground_only_if_nobody_can_say_how_it_lies(six: 
         (replace(far, faces=bare, score=0.55, spread=0.05), False),
         (far, False),  # what is named may be a die
         (replace(far, side_px=speck), True),
-        (replace(far, score=0.45, spread=0.09), True),  # named, but hardly seen
-        (replace(far, score=0.55, spread=0.09), False),
+        (replace(far, score=0.35, spread=0.09), True),  # named, but hardly seen
+        (replace(far, score=0.45, spread=0.09), False),
         (replace(far, faces=bare, score=0.95, spread=0.04, glare=0.6), True),  # a gleam
         (replace(far, side_px=speck, spread=0.05), False),
     ):
