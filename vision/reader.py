@@ -30,8 +30,8 @@ VERSION = "networks 11, patterns 7, surroundings 10, second look 2"
 _SIZES = 0.6, 1.7
 _SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
 _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
-_SURELY_NAMED, _SURE_SPREAD = 0.95, 0.05  # that, and spread of its normal, from which it is one where one is missing,
-_ANY_SIZE = 0.45, 2.3  # and of any size that dice beside each other have
+_ANY_SIZE, _SURELY = (0.45, 2.3), (0.9, 0.06)  # or of any size; so surely named, and so certain how it lies,
+_BEYOND_DOUBT = 0.95, 0.05  # and if one is missing so surely
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # or so small, and so many times as uncertain how it lies: a figure of the ground
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
@@ -122,7 +122,7 @@ def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
         there = [die for die in dice[:expected] if die.score >= WANTED and _sized_among(die, there)]
     named = [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
     if expected is not None and len(there) < expected:
-        return there + [die for die in named if _surely_named(die)]
+        return there + [die for die in named if _surer(die, *_BEYOND_DOUBT)]
     return there + named
 
 
@@ -138,7 +138,7 @@ def _named_among(die: Opinion, others: list[Opinion]) -> bool:
     """Whether both classifiers surely name what the detector hardly sees, and it is of a die's size beside others."""
     if not others or _sureness(die) < _NAMED:
         return False
-    sizes = _ANY_SIZE if _surely_named(die) else _ALIKE
+    sizes = _ANY_SIZE if _surer(die, *_SURELY) else _ALIKE
     least, most = (times * float(np.median([other.side_px for other in others])) for times in sizes)
     beside = all(
         np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > _APART * max(die.side_px, other.side_px)
@@ -147,9 +147,9 @@ def _named_among(die: Opinion, others: list[Opinion]) -> bool:
     return least < die.side_px < most and beside
 
 
-def _surely_named(die: Opinion) -> bool:
-    """Whether both classifiers name it beyond doubt and it is sure how it lies."""
-    return _sureness(die) > _SURELY_NAMED and die.spread < _SURE_SPREAD
+def _surer(die: Opinion, sureness: float, spread: float) -> bool:
+    """Whether both classifiers name it so surely, and it is so certain how it lies."""
+    return _sureness(die) > sureness and die.spread < spread
 
 
 def _sureness(die: Opinion) -> float:
