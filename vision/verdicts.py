@@ -327,13 +327,13 @@ def _level(channel: Image, share: float) -> int:
     return int(np.searchsorted(shares, share))
 
 
-def _others(values: Floats) -> Floats:
-    """The middle of all the other values, for each; 0 where there is no other."""
+def _others(values: Floats, share: float = 0.5) -> Floats:
+    """The middle of all the other values, or what a share of them is below, for each; 0 where there is no other."""
     if len(values) < 2:
         return np.zeros(len(values), np.float32)
     off_diagonal = ~np.eye(len(values), dtype=bool)
     others = np.tile(values, (len(values), 1))[off_diagonal].reshape(len(values), -1)
-    return np.asarray(np.median(others, axis=1), np.float32)
+    return np.asarray(np.quantile(others, share, axis=1), np.float32)
 
 
 def _stands_on(views: list[View]) -> float:
@@ -369,7 +369,9 @@ def _leaning(views: list[View]) -> Floats:
     score = np.array([view.seen.score for view in views])
     hardly = np.maximum(np.median(score) - score - _SCORE_SLACK, 0.0)
     needed_deg = _TILT_DEG * few * (spread / _USUAL_SPREAD) ** _SPREAD_POWER * (1 + hardly)
-    beyond = np.maximum(tilts_deg - _TILT_TIMES * _others(tilts_deg), 0.0) / needed_deg
+    # Of three dice one that leans may turn the plane so far that a second one seems to lean too.
+    usual_deg = _others(tilts_deg, 0.0 if len(views) == 3 else 0.5)
+    beyond = np.maximum(tilts_deg - _TILT_TIMES * usual_deg, 0.0) / needed_deg
     lean = np.array([view.seen.lean for view in views])
     pips = np.array([not view.nothing for view in views])  # an emblem is unlike any pattern, however it lies
     unclear = np.minimum(pips * plain * unlike / _UNLIKE, _UNLIKE_TIMES * beyond)

@@ -455,6 +455,20 @@ def test_where_all_others_that_must_be_there_lie_flat_what_leans_is_no_die(sight
         assert judge(sight, with_first(views, tilt_deg=tilt_deg), expected)[0] is verdict
 
 
+def test_of_three_dice_one_leans_where_two_are_tilted_and_one_is_not(sight: Sight, views: list[View]) -> None:
+    for tilts_deg, verdict in (
+        ((28.0, 26.0, 1.0), Verdict.COCKED),
+        ((28.0, 26.0, 25.0), Verdict.OK),  # where all are, it is the camera that is
+        ((1.0, 2.0, 1.0), Verdict.OK),
+    ):
+        three = [
+            replace(view, seen=replace(view.seen, tilt_deg=tilt_deg, spread=0.05, lean=0.1))
+            for view, tilt_deg in zip(views, tilts_deg, strict=False)
+        ]
+        few = replace(sight, dice=tuple(view.seen for view in three))
+        assert judge(few, three, 3)[0] is verdict
+
+
 def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, views: list[View]) -> None:
     for tilt_deg, verdict in ((25.0, Verdict.OK), (60.0, Verdict.COCKED)):
         lone = replace(views[0], seen=replace(views[0].seen, tilt_deg=tilt_deg, spread=0.05))
