@@ -200,10 +200,9 @@ def _fades(small: Image, patch: Mask, free: npt.NDArray[np.bool_]) -> bool:
     steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
     rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, square) > 0) & free
     edge = float(np.median(np.linalg.norm(np.concatenate(steps, axis=2)[rim], axis=1)))
-    middle = within & (cv2.erode(patch, square) > 0) if cv2.erode(patch, square).any() else within
-    return edge < _FADES * float(
-        np.linalg.norm(np.median(colours[middle], axis=0) - np.median(colours[beyond], axis=0))
-    )
+    core = cv2.erode(patch, square) > 0
+    middle = np.median(colours[core if core.any() else within], axis=0)
+    return edge < _FADES * float(np.linalg.norm(middle - np.median(colours[beyond], axis=0)))
 
 
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

@@ -32,9 +32,7 @@ _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _STRANGE = 0.62  # score from which there is a thing, however small and wherever it lies
 _LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print,
-_UNLIKE_GROUND = (
-    6.5  # if its colour is so far from the ground's: of 20 things it was 7.7 at least, of veins 5.3 at most
-)
+_UNLIKE_GROUND = 6.5  # if its colour is so far from the ground's: of 17 things 7.7 at least, of 8 veins 5.3 at most
 _ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
