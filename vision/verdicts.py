@@ -37,6 +37,7 @@ _ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
 _TOUCHING = 1.2  # times half of both: nearer is touching
+_MAYBE_LEANS = 0.45  # so surely a die leans where something touches one: 0.53 where it did, 0.34 at most on four others
 _THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
 _SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
 _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
@@ -255,8 +256,8 @@ def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) 
 
 
 def _touched(sight: Sight, views: list[View]) -> bool:
-    """Whether it touches a die, which then may lean on it by less than can be seen."""
-    return any(
+    """Whether it touches a die that may lean on it; of few dice the one that does may make the other seem to."""
+    return bool((_leaning(views) > _MAYBE_LEANS).any()) and any(
         np.hypot(x - die_x, y - die_y) < _TOUCHING * (long + side) / 2
         for x, y, long in _foreign(sight, views)
         for die_x, die_y, side in places(views).tolist()

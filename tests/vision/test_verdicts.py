@@ -222,11 +222,16 @@ def test_a_face_that_is_burnt_out_hides_its_pips_if_it_glares_ever_so_little(sig
         assert judge(replace(sight, levels=pyramid(image)), leaning, COUNT)[0] is verdict
 
 
-def test_a_die_that_something_touches_may_lean_on_it(sight: Sight, views: list[View]) -> None:
+def test_a_die_that_something_touches_may_lean_on_it_if_one_is_tilted_a_little(sight: Sight, views: list[View]) -> None:
     die = views[0].seen
-    for apart, verdict in ((1.1, Verdict.COCKED), (1.5, Verdict.FOREIGN_OBJECT)):
+    for apart, tilt_deg, verdict in (
+        (1.1, 10.0, Verdict.COCKED),
+        (1.5, 10.0, Verdict.FOREIGN_OBJECT),
+        (1.1, 0.0, Verdict.FOREIGN_OBJECT),
+    ):
         chip = Stranger(die.x_px - apart * die.side_px, die.y_px, die.side_px, 0.8)
-        assert judge(replace(sight, strangers=(chip,)), views, COUNT)[0] is verdict
+        tilted = with_first(views, tilt_deg=tilt_deg, spread=0.05, lean=0.0)
+        assert judge(replace(sight, strangers=(chip,)), tilted, COUNT)[0] is verdict
 
 
 def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_are(
