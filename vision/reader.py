@@ -1,8 +1,8 @@
 """The reader: two learned classifiers must agree on every face, and the pattern of its pips must not contradict them.
 
 The networks find the dice; how they were made and what they are worth stands in vision/models/CARD.md, and there too
-how well the patterns do. What is decided by a threshold is decided by the constants of this module, of `views` and of
-`verdicts`; `cornet evaluate` shows what a change of one is worth.
+how well the patterns do. What is decided by a threshold is decided by the constants of this module, of `views`, of
+`verdicts` and of what that asks; `cornet evaluate` shows what a change of one is worth.
 """
 
 import threading
@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from vision.foreign import PATTERN
 from vision.network import Network, Opinion, Sight, box_around
 from vision.patterns import compare
 from vision.picture import Image
@@ -20,7 +21,7 @@ from vision.reading import Box, Reading, Verdict
 from vision.second_look import COARSER, FINER, borne_out, both, touching
 from vision.surroundings import things
 from vision.tray import Tray
-from vision.verdicts import PATTERN, judge
+from vision.verdicts import judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
 VERSION = "networks 11, patterns 7, surroundings 11, second look 2"

@@ -7,8 +7,17 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from firmware.dimensions import size
+from firmware.simulated import SimulatedTower
+from tests.vision.thrown import COUNT
 from vision.die_shape import FACE_AXES
-from vision.rendered import LyingDie, Rotation, Stage
+from vision.network import Sight
+from vision.reader import _look, _views
+from vision.reading import Verdict
+from vision.rendered import LyingDie, Rotation, Stage, render
+from vision.rig import Rig
+from vision.verdicts import judge
+from vision.views import View
 
 Lay = Callable[..., LyingDie]
 _UP: dict[int, Rotation] = {
@@ -68,3 +77,20 @@ def recordings() -> Path:
     if not (folder / "real" / "labels.json").is_file():
         pytest.skip(f"no labelled photographs in {folder}: set CORNET_RECORDINGS to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def sight() -> Sight:
+    """A throw of the simulated tower, as the networks see it."""
+    tower = SimulatedTower("a")
+    tower.tumble()
+    dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]
+    return _look(render(dice, "ivory", Stage(np.random.default_rng(1), Rig.of(size))))
+
+
+@pytest.fixture(scope="session")
+def views(sight: Sight) -> list[View]:
+    """Its dice."""
+    found = _views(sight, list(sight.dice[:COUNT]))
+    assert judge(sight, found, COUNT)[0] is Verdict.OK
+    return found

@@ -1,0 +1,86 @@
+"""What is no die: it is laid among the dice of a throw that can be read."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from tests.vision.thrown import COUNT, with_first
+from vision.network import Sight, Stranger, pyramid
+from vision.reading import Verdict
+from vision.verdicts import judge
+from vision.views import View
+
+
+def test_a_die_that_something_touches_may_lean_on_it_if_one_is_tilted_a_little(sight: Sight, views: list[View]) -> None:
+    die = views[0].seen
+    for apart, tilt_deg, verdict in (
+        (1.1, 10.0, Verdict.COCKED),
+        (1.5, 10.0, Verdict.FOREIGN_OBJECT),
+        (1.1, 0.0, Verdict.FOREIGN_OBJECT),
+    ):
+        chip = Stranger(die.x_px - apart * die.side_px, die.y_px, die.side_px, 0.8)
+        tilted = with_first(views, tilt_deg=tilt_deg, spread=0.05, lean=0.0)
+        assert judge(replace(sight, strangers=(chip,)), tilted, COUNT)[0] is verdict
+
+
+def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_are(
+    sight: Sight, views: list[View]
+) -> None:
+    for score, sides, verdict in ((0.3, 1.0, Verdict.FOREIGN_OBJECT), (0.3, 0.6, Verdict.OK), (0.1, 1.0, Verdict.OK)):
+        side_px = sides * views[0].seen.side_px
+        too_many = replace(views[0].seen, x_px=100.0, y_px=100.0, side_px=side_px, score=0.6)
+        more = replace(sight, dice=(*sight.dice, too_many), strangers=(Stranger(100.0, 100.0, side_px, score),))
+        assert judge(more, views, COUNT)[0] is verdict
+
+
+def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sight: Sight, views: list[View]) -> None:
+    die = views[0].seen
+    for x_px, y_px, side_px, score, verdict in (
+        (100.0, 100.0, 70.0, 0.35, Verdict.FOREIGN_OBJECT),
+        (100.0, 100.0, 50.0, 0.35, Verdict.OK),
+        (100.0, 100.0, 50.0, 0.55, Verdict.FOREIGN_OBJECT),
+        (100.0, 100.0, 40.0, 0.55, Verdict.OK),
+        (100.0, 100.0, 40.0, 0.65, Verdict.FOREIGN_OBJECT),
+        (900.0, 650.0, 55.0, 0.35, Verdict.FOREIGN_OBJECT),  # well within the picture
+        (900.0, 650.0, 55.0, 0.25, Verdict.OK),
+        (900.0, 650.0, 40.0, 0.35, Verdict.OK),
+        (die.x_px, die.y_px, 70.0, 0.55, Verdict.OK),  # what a die bears may be taken for a thing
+    ):
+        image = sight.levels[0].copy()
+        cv2.circle(image, (round(x_px), round(y_px)), 28, (20, 110, 190), -1)
+        seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),), levels=pyramid(image))
+        assert judge(seen, views, COUNT)[0] is verdict
+
+
+def test_what_looks_like_the_ground_around_it_is_a_shadow_or_a_vein_unless_it_is_surely_a_thing(
+    sight: Sight, views: list[View]
+) -> None:
+    vein = sight.levels[0].copy()
+    cv2.line(vein, (860, 660), (940, 640), (200, 200, 200), 4)
+    for image, x_px, score, verdict in (
+        (sight.levels[0], 100.0, 0.6, Verdict.OK),
+        (vein, 900.0, 0.6, Verdict.OK),
+        (vein, 900.0, 0.65, Verdict.FOREIGN_OBJECT),
+    ):
+        seen = replace(sight, strangers=(Stranger(x_px, 650.0, 80.0, score),), levels=pyramid(image))
+        assert judge(seen, views, COUNT)[0] is verdict
+
+
+def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(sight: Sight, views: list[View]) -> None:
+    side = float(np.median([view.seen.side_px for view in views]))
+    block = np.array([[0.0, 0.0], [1.5, 0.0], [1.5, 0.62], [0.0, 0.62]])
+    shadow = np.array([[0.0, 0.0], [0.42, 0.0], [0.42, 0.9], [1.4, 0.9], [1.4, 1.4], [0.0, 1.4]])
+    box = np.array([[0.0, 0.0], [2.6, 0.0], [2.6, 2.2], [0.0, 2.2]])
+    pen = np.array([[0.0, 0.0], [3.6, 0.0], [3.6, 0.75], [0.0, 0.75]])
+    line = pen * [1.0, 0.3]
+    for outline, verdict in (
+        (block, Verdict.FOREIGN_OBJECT),
+        (box, Verdict.FOREIGN_OBJECT),
+        (pen, Verdict.FOREIGN_OBJECT),
+        (line, Verdict.OK),
+        (shadow, Verdict.OK),
+    ):
+        image = sight.levels[0].copy()
+        cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], (160, 60, 90))
+        assert judge(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict

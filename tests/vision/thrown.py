@@ -1,0 +1,22 @@
+"""A throw that can be read, and how one of its dice is seen otherwise."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.network import NONE
+from vision.views import View
+
+COUNT = 10
+
+
+def with_first(views: list[View], **seen: object) -> list[View]:
+    """The views, of which the networks see the first otherwise."""
+    return [replace(views[0], seen=replace(views[0].seen, **seen)), *views[1:]]  # type: ignore[arg-type]
+
+
+def nameless(view: View) -> View:
+    """The same place, where neither way of reading sees a number."""
+    faces = np.full((3, NONE + 1), 0.01, np.float32)
+    faces[:, NONE], faces[:, view.seen.face - 1] = 0.75, 0.2
+    return View(replace(view.seen, faces=faces), replace(view.fit, likeness=np.full(6, 0.2, np.float32)))

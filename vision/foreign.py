@@ -1,0 +1,103 @@
+"""What lies among the dice or beside them and is none: what the detector takes for a thing, and what looks like one."""
+
+import numpy as np
+
+from vision.lying import leaning
+from vision.network import Sight, Stranger
+from vision.patterns import Floats
+from vision.surroundings import Thing, things, unlike_ground
+from vision.views import View, places
+
+PATTERN = 4
+"""So many things that look alike are the pattern of the ground."""
+
+_STRANGE = 0.62  # score from which there is a thing, however small and wherever it lies
+_LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print,
+_UNLIKE_GROUND = 6.5  # if its colour is so far from the ground's: of 16 things 7.7 at least, of 7 veins and shadows 5.1
+_ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
+_HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
+_HALF_SIDES = 0.8  # if it is not much smaller than the dice
+_TOUCHING = 1.2  # times half of both: nearer is touching
+_MAYBE_LEANS = 0.45  # so surely a die leans where something touches one: 0.53 where it did, 0.34 at most on four others
+_THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
+_SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
+_ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
+_LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
+_THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
+_MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)  # where the picture is refused anyway
+
+
+def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]:
+    """Where something is that is no die, among the dice or beside them, and how long (pixels)."""
+    at = places(views)
+    side_px = float(np.median(at[:, 2])) if views else 0.0
+    likely = [
+        (one.x_px, one.y_px, one.side_px)
+        for one in sight.strangers
+        if one.score > _STRANGE
+        or (views and not _on_a_die(one, views) and _odd(sight, at, one))
+        or (views and _something(sight, views, one, _HALF_SIDES * side_px))
+    ]
+    alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
+    if likely and alike < PATTERN:
+        return likely
+    if not views or side_px < _THING_PX:
+        return []
+    found = (one for one in things(sight.levels, at) if _is_thing(one))
+    return [(one.x_px, one.y_px, one.long * side_px) for one in found]
+
+
+def maybe_foreign(sight: Sight, views: list[View]) -> bool:
+    """Whether something that is no die may lie there, where the picture is refused anyway."""
+    if any(_like_a_thing(one, *_MAYBE_THING) for one in things(sight.levels, places(views))):
+        return True
+    beside = [one for one in sight.strangers if one.score > _MAYBE_STRANGE and not _on_a_die(one, views)]
+    return 0 < len(beside) < PATTERN
+
+
+def touched(sight: Sight, views: list[View]) -> bool:
+    """Whether it touches a die that may lean on it; of few dice the one that does may make the other seem to."""
+    return bool((leaning(views) > _MAYBE_LEANS).any()) and any(
+        np.hypot(x - die_x, y - die_y) < _TOUCHING * (long + side) / 2
+        for x, y, long in foreign(sight, views)
+        for die_x, die_y, side in places(views).tolist()
+    )
+
+
+def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
+    """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground."""
+    height, width = sight.levels[0].shape[:2]
+    within = min(one.x_px, one.y_px, width - one.x_px, height - one.y_px) > _INSIDE * one.side_px
+    alike = one.score > _ALIKE and one.side_px > _ALIKE_SIDES * float(np.median(at[:, 2]))
+    large = any(one.side_px > side_px and one.score > least for side_px, least in _LARGE_STRANGE)
+    place = np.array([one.x_px, one.y_px, one.side_px], np.float32)
+    return (large or (within and alike)) and unlike_ground(sight.levels, place, at) > _UNLIKE_GROUND
+
+
+def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) -> bool:
+    """Whether that is there, be it a thing or a die too many, and no smaller."""
+    as_both = one.score + _as_die(sight, views, one)
+    return one.score > _HALF_STRANGE and one.side_px > least_px and as_both > _SOMETHING
+
+
+def _as_die(sight: Sight, views: list[View], one: Stranger) -> float:
+    """The score that it would have as another die: something is there, whichever it is."""
+    known = [view.seen for view in views]
+    near = (die for die in sight.dice if np.hypot(one.x_px - die.x_px, one.y_px - die.y_px) < one.side_px / 2)
+    return max((die.score for die in near if die not in known), default=0.0)
+
+
+def _on_a_die(one: Stranger, views: list[View]) -> bool:
+    """Whether that is a die which somebody takes for something else: an emblem does that."""
+    return any(np.hypot(one.x_px - view.seen.x_px, one.y_px - view.seen.y_px) < view.seen.side_px / 2 for view in views)
+
+
+def _is_thing(one: Thing) -> bool:
+    """Whether a patch is about as large as a die and compact, or somewhat smaller, larger or longer and solid."""
+    solid = one.solid > _SOLID and any(_like_a_thing(one, *least, _LARGEST_SOLID) for least in (_SOLID_THING, _ROD))
+    return solid or _like_a_thing(one, *_THING)
+
+
+def _like_a_thing(one: Thing, area: float, wide: float, long: float, largest: float = _LARGEST_THING) -> bool:
+    """Whether a patch is that large and wide, no larger than things are, and no longer for its width."""
+    return area < one.area < largest and one.wide > wide and one.long < long * one.wide
