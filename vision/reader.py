@@ -21,7 +21,7 @@ from vision.reading import Box, Reading, Verdict
 from vision.second_look import COARSER, FINER, borne_out, both, touching
 from vision.surroundings import things
 from vision.tray import Tray
-from vision.verdicts import judge
+from vision.verdicts import explain, judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
 VERSION = "networks 11, patterns 7, surroundings 11, second look 2"
@@ -42,6 +42,7 @@ _SPECK = 0.5  # sides of the dice below which no name counts either
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
+_NO_BETTER = Verdict.BAD_LIGHT, Verdict.NOT_SETTLED, Verdict.OBSTRUCTED  # unless this is the likelier reason
 
 _ROOM = 1088, 1456, 3  # of a picture of the machine's own size, and a place in it
 _PLACE = np.array([[728, 544, 60]], np.float32)
@@ -62,13 +63,11 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     """
     sight = _look(image)
     verdict, message, views = _judged(sight, expected)
-    if verdict in _SEEN_OTHERWISE:
-        for times in (FINER, COARSER):
-            again = _judged(both(sight, _look_again(sight, times)), expected)
-            # What may be a die is not argued away where nothing else lies.
-            if again[0] is Verdict.OK and again[2] and borne_out(views, again[2]):
-                verdict, message, views = again
-                break
+    if verdict is not Verdict.OK:
+        likeliest = explain(sight, views, expected, (verdict, message))
+        otherwise = verdict in _SEEN_OTHERWISE and likeliest[0] not in _NO_BETTER
+        again = _seen_otherwise(sight, views, expected) if otherwise else None
+        verdict, message, views = again or (*likeliest, views)
     if verdict is Verdict.OK and expected is None and _misses(sight, views):
         verdict, message = Verdict.UNSURE, MAYBE_A_DIE
     disputes = tuple(view.dispute() for view in views if view.disputed) if verdict is Verdict.UNSURE else ()
@@ -105,6 +104,16 @@ def _judged(sight: Sight, expected: int | None) -> tuple[Verdict, str, list[View
     """The verdict of one look, its reason, and the dice."""
     views = _without_phantoms(sight, _views(sight, _choose(sight.dice, expected)), expected)
     return *judge(sight, views, expected), views
+
+
+def _seen_otherwise(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str, list[View]] | None:
+    """What two looks together read, if the dice can be named so and all that the first one named is borne out."""
+    for times in (FINER, COARSER):
+        verdict, message, found = _judged(both(sight, _look_again(sight, times)), expected)
+        # What may be a die is not argued away where nothing else lies.
+        if verdict is Verdict.OK and found and borne_out(views, found):
+            return verdict, message, found
+    return None
 
 
 def _misses(sight: Sight, views: list[View]) -> bool:

@@ -41,26 +41,30 @@ _FOREIGN = "Something that is no die lies among the dice."
 
 
 def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
-    """The first verdict that holds, in the order of precedence, and its reason."""
+    """The first verdict that holds by its own evidence, in the order of precedence, and its reason."""
     count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
-    found = _trouble(sight, _dice(views, expected), expected)
-    if found is None and expected is not None and len(views) != expected:
-        found = Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
-    doubt = "" if found else _doubt(sight, views, expected)
-    if doubt:
-        found = Verdict.UNSURE, doubt
-    if found is None:
-        return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
-    # An empty floor is one, whatever the dice that ought to be there might have hidden behind.
-    if not views or (found[0] is Verdict.STACKED and stands_on(views) > _CLEARLY_STACKED):
+    if found := _trouble(sight, _dice(views, expected), expected):
         return found
-    if found[0] is Verdict.COCKED and too_many_lean(views, expected):
+    if expected is not None and len(views) != expected:
+        return Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
+    if doubt := _doubt(sight, views, expected):
+        return Verdict.UNSURE, doubt
+    return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
+
+
+def explain(sight: Sight, views: list[View], expected: int | None, found: tuple[Verdict, str]) -> tuple[Verdict, str]:
+    """What `judge` found, or what is likelier to be why a picture cannot be read."""
+    verdict = found[0]
+    # An empty floor is one, whatever the dice that ought to be there might have hidden behind.
+    if verdict is Verdict.OK or not views or (verdict is Verdict.STACKED and stands_on(views) > _CLEARLY_STACKED):
+        return found
+    if verdict is Verdict.COCKED and too_many_lean(views, expected):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     likelier = _likelier(sight, views, expected)
-    overruling = _OVER_COCKED if found[0] is Verdict.COCKED else _ORDER[: _ORDER.index(found[0])]
+    overruling = _OVER_COCKED if verdict is Verdict.COCKED else _ORDER[: _ORDER.index(verdict)]
     if likelier and likelier[0] in overruling:
         return likelier
-    if found[0] is Verdict.FOREIGN_OBJECT and touched(sight, _dice(views, expected)):
+    if verdict is Verdict.FOREIGN_OBJECT and touched(sight, _dice(views, expected)):
         return Verdict.COCKED, "Something that is no die touches a die, which may lean on it."
     return found
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tests.vision.thrown import COUNT, with_first
+from tests.vision.thrown import COUNT, judged, with_first
 from vision.network import Sight, Stranger, pyramid
 from vision.reading import Verdict
-from vision.verdicts import judge
 from vision.views import View
 
 
@@ -21,7 +20,7 @@ def test_a_die_that_something_touches_may_lean_on_it_if_one_is_tilted_a_little(s
     ):
         chip = Stranger(die.x_px - apart * die.side_px, die.y_px, die.side_px, 0.8)
         tilted = with_first(views, tilt_deg=tilt_deg, spread=0.05, lean=0.0)
-        assert judge(replace(sight, strangers=(chip,)), tilted, COUNT)[0] is verdict
+        assert judged(replace(sight, strangers=(chip,)), tilted, COUNT)[0] is verdict
 
 
 def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_are(
@@ -31,7 +30,7 @@ def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_ar
         side_px = sides * views[0].seen.side_px
         too_many = replace(views[0].seen, x_px=100.0, y_px=100.0, side_px=side_px, score=0.6)
         more = replace(sight, dice=(*sight.dice, too_many), strangers=(Stranger(100.0, 100.0, side_px, score),))
-        assert judge(more, views, COUNT)[0] is verdict
+        assert judged(more, views, COUNT)[0] is verdict
 
 
 def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sight: Sight, views: list[View]) -> None:
@@ -50,7 +49,7 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         image = sight.levels[0].copy()
         cv2.circle(image, (round(x_px), round(y_px)), 28, (20, 110, 190), -1)
         seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),), levels=pyramid(image))
-        assert judge(seen, views, COUNT)[0] is verdict
+        assert judged(seen, views, COUNT)[0] is verdict
 
 
 def test_what_looks_like_the_ground_around_it_is_a_shadow_or_a_vein_unless_it_is_surely_a_thing(
@@ -64,7 +63,7 @@ def test_what_looks_like_the_ground_around_it_is_a_shadow_or_a_vein_unless_it_is
         (vein, 900.0, 0.65, Verdict.FOREIGN_OBJECT),
     ):
         seen = replace(sight, strangers=(Stranger(x_px, 650.0, 80.0, score),), levels=pyramid(image))
-        assert judge(seen, views, COUNT)[0] is verdict
+        assert judged(seen, views, COUNT)[0] is verdict
 
 
 def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(sight: Sight, views: list[View]) -> None:
@@ -83,4 +82,4 @@ def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(si
     ):
         image = sight.levels[0].copy()
         cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], (160, 60, 90))
-        assert judge(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict
+        assert judged(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict

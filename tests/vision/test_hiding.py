@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.vision.thrown import COUNT
+from tests.vision.thrown import COUNT, judged
 from vision.network import Sight
 from vision.reading import Verdict
-from vision.verdicts import judge
 from vision.views import View
 
 
@@ -20,15 +19,15 @@ def test_a_hand_that_reaches_a_die_is_told_however_small_it_is(sight: Sight, vie
         hidden = np.where(np.hypot(across - x_px, down - y_px) < 0.8 * die.side_px, 0.4, 0.0).astype(np.float32)
         assert hidden.any()
         assert hidden.mean() < 0.05
-        assert judge(replace(sight, hidden=hidden), views, COUNT)[0] is verdict
+        assert judged(replace(sight, hidden=hidden), views, COUNT)[0] is verdict
 
 
 def test_what_shows_of_a_die_under_a_hand_is_not_in_motion(sight: Sight, views: list[View]) -> None:
     lost = replace(views[0].seen, score=0.3, smear=0.6)
     missing = replace(sight, dice=(*(view.seen for view in views[1:]), lost))
-    assert judge(missing, views[1:], COUNT)[0] is Verdict.NOT_SETTLED
+    assert judged(missing, views[1:], COUNT)[0] is Verdict.NOT_SETTLED
     height, width = sight.levels[0].shape[:2]
     rows, columns = sight.hidden.shape
     down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
     hand = np.where(np.hypot(across - lost.x_px, down - lost.y_px) < lost.side_px, 0.6, 0.0).astype(np.float32)
-    assert judge(replace(missing, hidden=hand), views[1:], COUNT)[0] is not Verdict.NOT_SETTLED
+    assert judged(replace(missing, hidden=hand), views[1:], COUNT)[0] is not Verdict.NOT_SETTLED

@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.thrown import COUNT, nameless, with_first
+from tests.vision.thrown import COUNT, judged, nameless, with_first
 from vision.network import Sight, pyramid
 from vision.reading import Verdict
-from vision.verdicts import judge
 from vision.views import View
 
 
@@ -20,7 +19,7 @@ def test_a_die_that_a_reflection_hides_is_missed_for_that(sight: Sight, views: l
     for image, verdict in ((burnt, Verdict.BAD_LIGHT), (sight.levels[0], Verdict.FOREIGN_OBJECT)):
         faint = replace(lost, score=0.3, glare=0.5)
         shown = replace(sight, dice=(*(view.seen for view in views[1:]), faint), levels=pyramid(image))
-        assert judge(shown, views[1:], COUNT)[0] is verdict
+        assert judged(shown, views[1:], COUNT)[0] is verdict
 
 
 def test_a_face_that_is_burnt_out_hides_its_pips_if_it_glares_ever_so_little(sight: Sight, views: list[View]) -> None:
@@ -29,7 +28,7 @@ def test_a_face_that_is_burnt_out_hides_its_pips_if_it_glares_ever_so_little(sig
     cv2.circle(burnt, (round(die.x_px), round(die.y_px)), round(die.side_px), (255, 255, 255), -1)
     leaning = with_first([nameless(views[0]), *views[1:]], tilt_deg=40.0, glare=0.3)
     for image, verdict in ((burnt, Verdict.BAD_LIGHT), (sight.levels[0], Verdict.COCKED)):
-        assert judge(replace(sight, levels=pyramid(image)), leaning, COUNT)[0] is verdict
+        assert judged(replace(sight, levels=pyramid(image)), leaning, COUNT)[0] is verdict
 
 
 @pytest.mark.parametrize(
@@ -45,13 +44,13 @@ def test_a_picture_is_too_bright_where_all_its_colours_are(
     sight: Sight, views: list[View], colour: tuple[int, int, int], verdict: Verdict
 ) -> None:
     plain = np.full_like(sight.levels[0], colour)
-    assert judge(replace(sight, levels=pyramid(plain)), views, COUNT)[0] is verdict
+    assert judged(replace(sight, levels=pyramid(plain)), views, COUNT)[0] is verdict
 
 
 def test_few_dark_dice_on_white_are_well_lit(sight: Sight, views: list[View]) -> None:
     white = np.full_like(sight.levels[0], 240)
     cv2.rectangle(white, (400, 400), (490, 490), (120, 80, 60), -1)  # half a hundredth of the picture
-    assert judge(replace(sight, levels=pyramid(white)), views[:1], 1)[0] is not Verdict.BAD_LIGHT
+    assert judged(replace(sight, levels=pyramid(white)), views[:1], 1)[0] is not Verdict.BAD_LIGHT
 
 
 def test_dice_in_a_picture_that_is_burnt_out_do_not_move(sight: Sight, views: list[View]) -> None:
@@ -59,4 +58,4 @@ def test_dice_in_a_picture_that_is_burnt_out_do_not_move(sight: Sight, views: li
     cv2.rectangle(white, (400, 400), (590, 490), (120, 80, 60), -1)  # what the light left
     smeared = [replace(view, seen=replace(view.seen, smear=0.65)) for view in map(nameless, views[:1])]
     for level, verdict in ((white, Verdict.BAD_LIGHT), (white - np.uint8(20), Verdict.NOT_SETTLED)):
-        assert judge(replace(sight, levels=pyramid(level)), smeared, 2)[0] is verdict
+        assert judged(replace(sight, levels=pyramid(level)), smeared, 2)[0] is verdict

@@ -5,10 +5,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tests.vision.thrown import COUNT, nameless, with_first
+from tests.vision.thrown import COUNT, judged, nameless, with_first
 from vision.network import NONE, Sight
 from vision.reading import Verdict
-from vision.verdicts import judge
 from vision.views import View
 
 
@@ -20,7 +19,7 @@ def test_a_die_that_is_seen_whole_among_all_that_must_be_there_needs_more_to_lie
         (0.75, None, Verdict.STACKED),
         (1.0, COUNT, Verdict.STACKED),
     ):
-        assert judge(sight, with_first(views, stacked=stacked), expected)[0] is verdict
+        assert judged(sight, with_first(views, stacked=stacked), expected)[0] is verdict
 
 
 def test_a_die_that_surely_shows_no_number_is_seen_whole_too(sight: Sight, views: list[View]) -> None:
@@ -30,7 +29,7 @@ def test_a_die_that_surely_shows_no_number_is_seen_whole_too(sight: Sight, views
         faces[:, NONE] = none
         emblem = replace(blank, seen=replace(blank.seen, faces=faces))
         seen = [*with_first(views[:1], stacked=0.8), emblem, *views[2:]]
-        assert judge(sight, seen, COUNT)[0] is verdict
+        assert judged(sight, seen, COUNT)[0] is verdict
 
 
 def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: list[View]) -> None:
@@ -44,16 +43,16 @@ def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: 
         (0.98, 0.85, None, Verdict.STACKED),
     ):
         side_px = larger * float(np.median([view.seen.side_px for view in views]))
-        assert judge(sight, with_first(views, stacked=stacked, side_px=side_px), expected)[0] is verdict
+        assert judged(sight, with_first(views, stacked=stacked, side_px=side_px), expected)[0] is verdict
 
 
 def test_a_face_that_nobody_names_does_not_lean_by_the_shape_of_its_pips(sight: Sight, views: list[View]) -> None:
     first, *others = sorted(views, key=lambda view: view.seen.face not in (2, 3, 4, 5))
     drawn_out = np.stack([[cv2.GaussianBlur(hat, (0, 0), 4, sigmaY=0.1) for hat in first.fit._hats]])[0]
     leaning = replace(first, fit=replace(first.fit, _hats=drawn_out))
-    assert judge(sight, [leaning, *others], COUNT)[0] is Verdict.COCKED
+    assert judged(sight, [leaning, *others], COUNT)[0] is Verdict.COCKED
     unnamed = replace(leaning, seen=nameless(first).seen)
-    assert judge(sight, [unnamed, *others], COUNT)[0] is Verdict.UNSURE
+    assert judged(sight, [unnamed, *others], COUNT)[0] is Verdict.UNSURE
 
 
 def test_what_is_unlike_any_pattern_leans_by_its_tilt_and_an_emblem_by_that_alone(
@@ -67,7 +66,7 @@ def test_what_is_unlike_any_pattern_leans_by_its_tilt_and_an_emblem_by_that_alon
         (blank, 7.0, Verdict.COCKED),
         (blank, 4.0, Verdict.OK),
     ):
-        assert judge(sight, with_first([first, *views[1:]], tilt_deg=tilt_deg, spread=0.05), COUNT)[0] is verdict
+        assert judged(sight, with_first([first, *views[1:]], tilt_deg=tilt_deg, spread=0.05), COUNT)[0] is verdict
 
 
 def test_a_die_that_the_detector_sees_less_well_than_the_others_must_be_tilted_more_to_lean(
@@ -76,7 +75,7 @@ def test_a_die_that_the_detector_sees_less_well_than_the_others_must_be_tilted_m
     middle = float(np.median([view.seen.score for view in views]))
     for score, verdict in ((middle - 0.05, Verdict.COCKED), (middle - 0.45, Verdict.OK)):
         tilted = with_first(views, score=score, tilt_deg=16.0, spread=0.05, lean=0.1)
-        assert judge(sight, tilted, COUNT)[0] is verdict
+        assert judged(sight, tilted, COUNT)[0] is verdict
 
 
 def test_where_all_others_that_must_be_there_lie_flat_what_leans_is_no_die(sight: Sight, views: list[View]) -> None:
@@ -85,7 +84,7 @@ def test_where_all_others_that_must_be_there_lie_flat_what_leans_is_no_die(sight
         (40.0, COUNT, Verdict.COCKED),
         (0.0, COUNT - 1, Verdict.WRONG_COUNT),
     ):
-        assert judge(sight, with_first(views, tilt_deg=tilt_deg), expected)[0] is verdict
+        assert judged(sight, with_first(views, tilt_deg=tilt_deg), expected)[0] is verdict
 
 
 def test_of_three_dice_one_leans_where_two_are_tilted_and_one_is_not(sight: Sight, views: list[View]) -> None:
@@ -99,10 +98,10 @@ def test_of_three_dice_one_leans_where_two_are_tilted_and_one_is_not(sight: Sigh
             for view, tilt_deg in zip(views, tilts_deg, strict=False)
         ]
         few = replace(sight, dice=tuple(view.seen for view in three))
-        assert judge(few, three, 3)[0] is verdict
+        assert judged(few, three, 3)[0] is verdict
 
 
 def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, views: list[View]) -> None:
     for tilt_deg, verdict in ((25.0, Verdict.OK), (60.0, Verdict.COCKED)):
         lone = replace(views[0], seen=replace(views[0].seen, tilt_deg=tilt_deg, spread=0.05))
-        assert judge(sight, [lone], 1)[0] is verdict
+        assert judged(sight, [lone], 1)[0] is verdict

@@ -14,13 +14,14 @@ from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
-from vision.network import Opinion, Sight
+from vision.network import Opinion, Sight, Stranger
 from vision.patterns import compare
 from vision.picture import Image, load
 from vision.reader import _choose, _judged, _look, _misses, _views, _without_phantoms, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
+from vision.verdicts import explain
 from vision.views import View, spots
 
 SAMPLE = ("phone", "mixeddice", "inverse", "homecarpet", "bluetray", "rollfelt", "amber")
@@ -241,6 +242,28 @@ def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_o
     monkeypatch.setattr("vision.reader.borne_out", lambda first, second: False)
     for expected in (6, None):
         assert read(image, expected).verdict is Verdict.UNSURE
+
+
+def test_what_may_lie_beside_the_dice_keeps_nobody_from_a_second_look_but_what_may_hide_some_does(
+    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = table.expose(table.draw(six, styles_named("white")))
+    whole = _look(image)
+    faces = whole.dice[0].faces.copy()
+    faces[2] = np.roll(faces[2], 1)
+    first = replace(whole, dice=(replace(whole.dice[0], faces=faces), *whole.dice[1:]))
+    thing = Stranger(20.0, 20.0, 20.0, 0.4)
+    hand = np.zeros_like(whole.hidden)
+    hand[: round(0.07 * len(hand))] = 0.9
+    for perhaps, weak, verdict in (
+        (replace(first, strangers=(thing,)), Verdict.FOREIGN_OBJECT, Verdict.OK),
+        (replace(first, hidden=hand), Verdict.OBSTRUCTED, Verdict.OBSTRUCTED),
+    ):
+        monkeypatch.setattr("vision.reader._look", lambda image, sight=perhaps: sight)
+        own, message, views = _judged(perhaps, 6)
+        assert own is Verdict.UNSURE
+        assert explain(perhaps, views, 6, (own, message))[0] is weak
+        assert read(image, 6).verdict is verdict
 
 
 def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(monkeypatch: pytest.MonkeyPatch) -> None:

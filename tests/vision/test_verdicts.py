@@ -6,12 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.thrown import COUNT, nameless, with_first
+from tests.vision.thrown import COUNT, judged, nameless, with_first
 from vision.network import NONE, Sight, Stranger, pyramid
 from vision.patterns import compare
 from vision.reader import _look, _views
 from vision.reading import Verdict
-from vision.verdicts import judge
 from vision.views import View, spots
 
 
@@ -21,7 +20,7 @@ def test_a_die_that_clearly_lies_on_another_is_told_whatever_may_lie_beside_them
     hidden = np.zeros_like(sight.hidden)
     hidden[-len(hidden) // 4 :, -hidden.shape[1] // 4 :] = 0.9  # a corner without dice
     for stacked, verdict in ((0.9, Verdict.OBSTRUCTED), (1.0, Verdict.STACKED)):
-        assert judge(replace(sight, hidden=hidden), with_first(views, stacked=stacked), None)[0] is verdict
+        assert judged(replace(sight, hidden=hidden), with_first(views, stacked=stacked), None)[0] is verdict
 
 
 @pytest.mark.parametrize("trouble", [{"stacked": 1.0}, {"tilt_deg": 50.0}], ids=str)
@@ -29,23 +28,23 @@ def test_what_is_too_much_and_shows_no_number_neither_leans_nor_lies_on_a_die(
     sight: Sight, views: list[View], trouble: dict[str, float]
 ) -> None:
     nine = with_first([nameless(views[0]), *views[1:]], **trouble)
-    assert judge(sight, nine, COUNT - 1)[0] is Verdict.FOREIGN_OBJECT
-    assert judge(sight, nine, COUNT)[0] not in (Verdict.FOREIGN_OBJECT, Verdict.OK)
+    assert judged(sight, nine, COUNT - 1)[0] is Verdict.FOREIGN_OBJECT
+    assert judged(sight, nine, COUNT)[0] not in (Verdict.FOREIGN_OBJECT, Verdict.OK)
 
 
 def test_a_die_that_the_edge_cuts_is_cut_whatever_it_seems_to_lean(sight: Sight, views: list[View]) -> None:
-    assert judge(sight, with_first(views, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
+    assert judged(sight, with_first(views, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
     left = min(views, key=lambda view: view.seen.x_px).seen
     part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.3 * left.side_px) :]))
     cut, *others = sorted(_views(part, [die for die in part.dice if die.score > 0.3]), key=lambda view: view.seen.x_px)
     assert cut.seen.x_px < 0.5 * cut.seen.side_px
-    assert judge(part, with_first([cut, *others], tilt_deg=40.0), COUNT)[0] is Verdict.WRONG_COUNT
+    assert judged(part, with_first([cut, *others], tilt_deg=40.0), COUNT)[0] is Verdict.WRONG_COUNT
 
 
 def test_a_face_that_leans_may_seem_smeared_by_that(sight: Sight, views: list[View]) -> None:
     blurred = with_first([nameless(views[0]), *views[1:]], smear=0.3)
-    assert judge(sight, blurred, COUNT)[0] is Verdict.NOT_SETTLED
-    assert judge(sight, with_first(blurred, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
+    assert judged(sight, blurred, COUNT)[0] is Verdict.NOT_SETTLED
+    assert judged(sight, with_first(blurred, tilt_deg=40.0), COUNT)[0] is Verdict.COCKED
 
 
 def test_what_may_be_a_die_at_the_edge_is_none_where_all_are_told(sight: Sight, views: list[View]) -> None:
@@ -53,7 +52,7 @@ def test_what_may_be_a_die_at_the_edge_is_none_where_all_are_told(sight: Sight, 
     perhaps = replace(middle, x_px=0.3 * middle.side_px, score=0.4)
     more = replace(sight, dice=(*(view.seen for view in views), perhaps))
     for expected, verdict in ((COUNT, Verdict.OK), (COUNT + 1, Verdict.WRONG_COUNT), (None, Verdict.WRONG_COUNT)):
-        told, message = judge(more, views, expected)
+        told, message = judged(more, views, expected)
         assert told is verdict
         assert verdict is Verdict.OK or "outside" in message
 
@@ -69,7 +68,7 @@ def test_what_the_edge_cuts_is_the_grounds_where_all_are_told_and_nobody_can_say
     ):
         cut = replace(middle, x_px=0.3 * middle.side_px, score=0.6, spread=spread)
         more = replace(sight, dice=(*(view.seen for view in views), cut))
-        assert judge(more, views, expected)[0] is verdict
+        assert judged(more, views, expected)[0] is verdict
 
 
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
@@ -79,7 +78,7 @@ def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(s
     assert cut.named
     for score in (0.45, 0.9):
         counted = with_first([cut, *others], score=score)
-        told, message = judge(replace(part, dice=tuple(view.seen for view in counted)), counted, COUNT)
+        told, message = judged(replace(part, dice=tuple(view.seen for view in counted)), counted, COUNT)
         assert told is Verdict.WRONG_COUNT
         assert "outside" in message
 
@@ -92,19 +91,19 @@ def test_a_face_without_a_number_must_be_smeared_more_to_move(sight: Sight, view
         (emblem, 0.5, Verdict.UNSURE),
         (emblem, 0.8, Verdict.NOT_SETTLED),
     ):
-        assert judge(sight, with_first(dice, smear=smear), COUNT)[0] is verdict
+        assert judged(sight, with_first(dice, smear=smear), COUNT)[0] is verdict
 
 
 def test_what_glares_more_than_it_is_smeared_does_not_move(sight: Sight, views: list[View]) -> None:
     blank = [nameless(views[0]), *views[1:]]
-    assert judge(sight, with_first(blank, smear=0.3, glare=0.1), COUNT)[0] is Verdict.NOT_SETTLED
-    assert judge(sight, with_first(blank, smear=0.3, glare=0.45), COUNT)[0] is Verdict.UNSURE
+    assert judged(sight, with_first(blank, smear=0.3, glare=0.1), COUNT)[0] is Verdict.NOT_SETTLED
+    assert judged(sight, with_first(blank, smear=0.3, glare=0.45), COUNT)[0] is Verdict.UNSURE
 
 
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
-    assert judge(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
-    assert judge(perhaps, with_first(views, faces=nameless(views[0]).seen.faces), COUNT)[0] is Verdict.FOREIGN_OBJECT
+    assert judged(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
+    assert judged(perhaps, with_first(views, faces=nameless(views[0]).seen.faces), COUNT)[0] is Verdict.FOREIGN_OBJECT
 
 
 def test_one_pip_of_a_two_is_no_one(sight: Sight, views: list[View]) -> None:
@@ -117,7 +116,7 @@ def test_one_pip_of_a_two_is_no_one(sight: Sight, views: list[View]) -> None:
         faces[:, 0] = sureness
         half = replace(one, x_px=x_px, y_px=y_px, faces=faces)
         others = [view for view in views if view.seen is not one]
-        assert judge(sight, [*_views(sight, [half]), *others], COUNT)[0] is verdict
+        assert judged(sight, [*_views(sight, [half]), *others], COUNT)[0] is verdict
 
 
 def test_a_one_that_the_networks_are_less_sure_of_must_stand_out_from_its_face(sight: Sight, views: list[View]) -> None:
@@ -142,7 +141,7 @@ def test_a_one_that_the_networks_are_less_sure_of_must_stand_out_from_its_face(s
         faces[0, 0] = seen
         likely = replace(fit, likeness=one.likeness)
         assert (
-            judge(sight, [replace(one, seen=replace(one.seen, faces=faces), fit=likely), *others], COUNT)[0] is verdict
+            judged(sight, [replace(one, seen=replace(one.seen, faces=faces), fit=likely), *others], COUNT)[0] is verdict
         )
 
 
@@ -161,7 +160,7 @@ def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: l
     faces[0, views[0].seen.face - 1] = 0.1
     for small, verdict in ((False, Verdict.OK), (True, Verdict.UNSURE)):
         doubted = replace(views[0], seen=replace(views[0].seen, faces=faces, stacked=0.3), small=small)
-        assert judge(sight, [doubted, *views[1:]], COUNT)[0] is verdict
+        assert judged(sight, [doubted, *views[1:]], COUNT)[0] is verdict
         assert (doubted.die().margin == 0) is small
 
 
@@ -171,10 +170,10 @@ def test_what_is_hardly_seen_as_a_die_must_be_named_surely(sight: Sight, views: 
     faces[0] = np.full(NONE + 1, 0.8 / NONE)
     faces[0, views[0].seen.face - 1] = 0.2
     faces[1:, views[0].seen.face - 1] = 0.6
-    assert judge(sight, with_first(views, faces=faces, score=0.6), COUNT)[0] is Verdict.OK
-    doubted = judge(sight, with_first(views, faces=faces, score=0.42), COUNT)
+    assert judged(sight, with_first(views, faces=faces, score=0.6), COUNT)[0] is Verdict.OK
+    doubted = judged(sight, with_first(views, faces=faces, score=0.42), COUNT)
     assert doubted == (Verdict.UNSURE, "Something may be a die, or not.")
-    assert judge(sight, with_first(views, score=0.42), COUNT)[0] is Verdict.OK
+    assert judged(sight, with_first(views, score=0.42), COUNT)[0] is Verdict.OK
 
 
 def test_a_small_die_in_doubt_is_refused_for_its_size(sight: Sight, views: list[View]) -> None:
@@ -185,11 +184,11 @@ def test_a_small_die_in_doubt_is_refused_for_its_size(sight: Sight, views: list[
         (18.0, "A die is too small to be sure of: its side has 18 pixels."),
     ):
         small = with_first(views, faces=faces, side_px=side_px)
-        verdict, message = judge(sight, small, COUNT)
+        verdict, message = judged(sight, small, COUNT)
         assert verdict is Verdict.UNSURE
         assert message.startswith(reason)
     for side_px, verdict in ((18.0, Verdict.OK), (8.0, Verdict.UNSURE)):
-        assert judge(sight, with_first(views, side_px=side_px), COUNT)[0] is verdict
+        assert judged(sight, with_first(views, side_px=side_px), COUNT)[0] is verdict
 
 
 def test_what_is_hardly_like_its_number_needs_networks_that_are_all_sure(sight: Sight, views: list[View]) -> None:
@@ -203,10 +202,10 @@ def test_what_is_hardly_like_its_number_needs_networks_that_are_all_sure(sight: 
         faces[0, first.seen.face - 1] = seen
         faint = replace(first, seen=replace(first.seen, faces=faces), fit=replace(first.fit, likeness=likeness))
         others = [view for view in views if view is not first]
-        assert judge(sight, [faint, *others], COUNT)[0] is verdict
+        assert judged(sight, [faint, *others], COUNT)[0] is verdict
 
 
 def test_where_any_number_will_do_what_may_be_a_die_is_in_doubt(sight: Sight, views: list[View]) -> None:
     for score, verdict in ((0.25, Verdict.OK), (0.4, Verdict.UNSURE)):
         more = replace(sight, dice=(*sight.dice, replace(views[0].seen, score=score)))
-        assert judge(more, views, None)[0] is verdict
+        assert judged(more, views, None)[0] is verdict

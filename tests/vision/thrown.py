@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.network import NONE
+from vision.network import NONE, Sight
+from vision.reading import Verdict
+from vision.verdicts import explain, judge
 from vision.views import View
 
 COUNT = 10
@@ -20,3 +22,8 @@ def nameless(view: View) -> View:
     faces = np.full((3, NONE + 1), 0.01, np.float32)
     faces[:, NONE], faces[:, view.seen.face - 1] = 0.75, 0.2
     return View(replace(view.seen, faces=faces), replace(view.fit, likeness=np.full(6, 0.2, np.float32)))
+
+
+def judged(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
+    """What one look at it comes to."""
+    return explain(sight, views, expected, judge(sight, views, expected))
