@@ -30,7 +30,11 @@ _LIGHTNESS_STEP, _HUE_STEP, _HUES = 24, 8, 11  # what looks alike, and how many 
 _LEAST = 0.15  # of a die's face: anything smaller is grain
 _MARGIN = 5  # pixels around a patch that are looked at
 _GLEAMING, _GLEAM_SHARE = 240, 0.1  # a gleam's level, and the share of it that reaches it at least
-_FADES = 0.3  # of how far it is from the ground, in levels of CIELAB: so much is the step at its rim at most
+_FADES = 0.3  # of how far it is from the ground, in levels of CIELAB: so much is the step at its rim at most;
+_FADES_UNBURNT, _BY_LIGHTNESS = (
+    0.2,
+    2.0,
+)  # where nothing is burnt out so much, if so many times as far by lightness as by tint
 
 _LEVELS = np.arange(256)
 _HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
@@ -191,18 +195,24 @@ def _without_dents(patch: Mask) -> Mask:
 
 
 def _fades(small: Image, patch: Mask, free: npt.NDArray[np.bool_]) -> bool:
-    """Whether a patch is burnt out and has no edge: at its rim colours change little for how they differ in all."""
+    """Whether a patch is light or shadow without an edge: at its rim colours change little for how they differ."""
     within, square = patch > 0, np.ones((3, 3), np.uint8)
     beyond = (cv2.dilate(patch, square, iterations=4) > cv2.dilate(patch, square, iterations=2)) & free
-    if float((small[within].min(axis=1) >= _GLEAMING).mean()) < _GLEAM_SHARE or not beyond.any():
+    if not beyond.any():
         return False
     colours = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+    core = cv2.erode(patch, square) > 0
+    apart = np.median(colours[core if core.any() else within], axis=0) - np.median(colours[beyond], axis=0)
+    if float((small[within].min(axis=1) >= _GLEAMING).mean()) >= _GLEAM_SHARE:
+        most = _FADES
+    elif abs(apart[0]) > _BY_LIGHTNESS * np.hypot(*apart[1:]):
+        most = _FADES_UNBURNT
+    else:
+        return False
     steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
     rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, square) > 0) & free
     edge = float(np.median(np.linalg.norm(np.concatenate(steps, axis=2)[rim], axis=1)))
-    core = cv2.erode(patch, square) > 0
-    middle = np.median(colours[core if core.any() else within], axis=0)
-    return edge < _FADES * float(np.linalg.norm(middle - np.median(colours[beyond], axis=0)))
+    return edge < most * float(np.linalg.norm(apart))
 
 
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

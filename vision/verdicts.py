@@ -115,7 +115,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     # What shows of a die below another seems smeared.
     if missing and not on_another and any(_moves(sight, die) for die in _perhaps(sight)):
         return Verdict.NOT_SETTLED, _MOVED
-    if surplus and any(not view.named for view in views):
+    if surplus and any(not view.named or _lies_otherwise(view, views) for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     lost = [die for die in _perhaps(sight) if missing and die.glare > _LOST_GLARING]
     if maybe_reflecting(sight, views) or any(burnt(sight.levels, spots(lost)) > _LOST):
@@ -130,6 +130,11 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if maybe_foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     return None
+
+
+def _lies_otherwise(view: View, views: list[View]) -> bool:
+    """Whether nobody can say how that lies, but how the others do."""
+    return of_the_ground(view.seen, [other.seen for other in views if other is not view])
 
 
 def _moves(sight: Sight, die: Opinion) -> bool:

@@ -85,6 +85,14 @@ def test_a_gleam_is_no_thing_and_something_white_is_one() -> None:
     assert len(seen(floor)) == 1
 
 
+def test_light_and_shadow_that_fade_are_no_things_though_nothing_is_burnt_out_and_coloured_ones_are() -> None:
+    y, x = np.mgrid[:480, :640]
+    fading = np.exp(-((np.hypot(x - 440, y - 160)[..., None] / 40) ** 2))
+    for most, found in (((90, 90, 90), 0), ((-60, -60, -60), 0), ((-40, 0, 90), 1)):
+        floor = with_dice(ground((110, 115, 120)))
+        assert len(seen(np.clip(floor + most * fading, 0, 255).astype(np.uint8))) == found, most
+
+
 def test_a_thing_is_unlike_the_ground_and_a_vein_a_shadow_or_what_dice_hide_is_not() -> None:
     place = np.array([440.0, 160.0, 48.0])
     floor = ground((60, 70, 80))

@@ -100,6 +100,19 @@ def test_what_glares_more_than_it_is_smeared_does_not_move(sight: Sight, views: 
     assert judged(sight, with_first(blank, smear=0.3, glare=0.45), COUNT)[0] is Verdict.UNSURE
 
 
+def test_what_is_too_much_and_lies_as_no_die_does_is_a_thing_whatever_it_is_named(
+    sight: Sight, views: list[View]
+) -> None:
+    """The studs of a brick of children pass for four pips."""
+    usual = float(np.median([view.seen.spread for view in views]))
+    for spread, expected, verdict in (
+        (0.09, COUNT - 1, Verdict.FOREIGN_OBJECT),
+        (usual, COUNT - 1, Verdict.WRONG_COUNT),
+        (0.09, COUNT, Verdict.OK),
+    ):
+        assert judged(sight, with_first(views, spread=spread), expected)[0] is verdict
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
     assert judged(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
