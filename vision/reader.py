@@ -24,7 +24,7 @@ from vision.tray import Tray
 from vision.verdicts import explain, judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
-VERSION = "networks 11, patterns 7, surroundings 11, second look 2"
+VERSION = "networks 11, patterns 7, surroundings 12, second look 3"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
@@ -38,7 +38,7 @@ _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # or so small, and so many times as uncert
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
 _PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
 _PHANTOM_NAMED, _PHANTOM_GLARE = 0.08, 0.5  # or that of what is named but hardly seen, or how much a gleam glares
-_SPECK = 0.5  # sides of the dice below which no name counts either
+_SPECK, _LIES_SURELY = 0.5, 0.05  # sides of the dice below which no name counts either; spread that those have at most
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
@@ -127,13 +127,21 @@ def _misses(sight: Sight, views: list[View]) -> bool:
 
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     """The dice of the picture: the likeliest if so many may be there, and what else is surely named among them."""
-    there = [die for die in dice if die.score >= THERE]
+    there = _without_specks([die for die in dice if die.score >= THERE])
     if expected is not None and len(there) < expected:
-        there = [die for die in dice[:expected] if die.score >= WANTED and _sized_among(die, there)]
+        wanted = [die for die in dice if die.score >= WANTED and _sized_among(die, there)]
+        there = wanted[:expected]
     named = [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
     if expected is not None and len(there) < expected:
         return there + [die for die in named if _surer(die, *_BEYOND_DOUBT)]
     return there + named
+
+
+def _without_specks(dice: list[Opinion]) -> list[Opinion]:
+    """Without what is much smaller than what surely lies as dice do and does not: a vein breaks up into such looks."""
+    lying = [die for die in dice if die.spread < _LIES_SURELY]
+    least_px = _SPECK * float(np.median([die.side_px for die in lying])) if lying else 0.0
+    return [die for die in dice if die.side_px > least_px or not of_the_ground(die, lying)]
 
 
 def _sized_among(die: Opinion, others: list[Opinion]) -> bool:

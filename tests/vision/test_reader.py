@@ -99,6 +99,18 @@ def test_where_a_die_is_missing_what_is_hardly_seen_must_be_about_as_large_as_th
     assert seen in _choose([seen], 1), "there is nothing that it could be unlike"
 
 
+def test_specks_that_nobody_can_say_the_lie_of_take_no_place_of_a_die(floor: Stage) -> None:
+    """The veins of a marble break up into looks of dice that are surer than a die of the ground's colour."""
+    image, _ = throw(floor, "a")
+    *others, last = _look(image).dice[:10]
+    hardly = replace(last, score=0.45)
+    for times, spread, dropped in ((0.3, 0.12, True), (0.3, 0.02, False), (0.8, 0.12, False)):
+        vein = replace(others[0], x_px=20.0, y_px=20.0, side_px=times * others[0].side_px, spread=spread, score=0.7)
+        chosen = _choose([vein, *others, hardly], 10)
+        assert (vein not in chosen) is dropped
+        assert (hardly in chosen) is dropped
+
+
 @pytest.mark.parametrize("expected", [1, 10])
 @pytest.mark.parametrize("level", [60, 128])
 def test_where_nothing_lies_dice_are_missing_however_dark_the_ground(level: int, expected: int) -> None:
