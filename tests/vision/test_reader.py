@@ -103,7 +103,7 @@ def test_specks_that_nobody_can_say_the_lie_of_take_no_place_of_a_die(floor: Sta
     """The veins of a marble break up into looks of dice that are surer than a die of the ground's colour."""
     image, _ = throw(floor, "a")
     *others, last = _look(image).dice[:10]
-    hardly = replace(last, score=0.45)
+    hardly = replace(last, score=0.45, faces=np.full((3, 7), 1 / 7, np.float32))
     for times, spread, dropped in ((0.3, 0.12, True), (0.3, 0.02, False), (0.8, 0.12, False)):
         vein = replace(others[0], x_px=20.0, y_px=20.0, side_px=times * others[0].side_px, spread=spread, score=0.7)
         chosen = _choose([vein, *others, hardly], 10)
