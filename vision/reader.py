@@ -29,6 +29,7 @@ VERSION = "networks 11, patterns 7, surroundings 12, second look 3"
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
 _SIZES = 0.6, 1.7
+_SPOILT = 0.25  # how much what may be a die moves or glares, where nobody can be expected to say how it lies
 _SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
 _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
 _ANY_SIZE, _SURELY = (0.45, 2.3), (0.9, 0.06)  # or of any size; so surely named, and so certain how it lies,
@@ -38,7 +39,8 @@ _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # or so small, and so many times as uncert
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
 _PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
 _PHANTOM_NAMED, _PHANTOM_GLARE = 0.08, 0.5  # or that of what is named but hardly seen, or how much a gleam glares
-_SPECK, _LIES_SURELY = 0.5, 0.05  # sides of the dice below which no name counts either; spread that those have at most
+_SPECK = 0.5  # sides of the dice below which no name counts either
+_TINY, _LIES_SURELY = 0.35, 0.05  # sides of the dice below which nothing is a part of one; spread of those at most
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
@@ -92,12 +94,28 @@ def find(image: Image) -> list[Box]:
 def _look(image: Image) -> Sight:
     # The networks keep what they work on between two calls.
     with _lock:
-        return _network().look(image)
+        return _without_specks(_network().look(image))
 
 
 def _look_again(sight: Sight, times: float) -> Sight:
     with _lock:
-        return _network().look_again(sight, times)
+        return _without_specks(_network().look_again(sight, times))
+
+
+def _without_specks(sight: Sight) -> Sight:
+    """Without what is much smaller than what surely lies as dice do and does not: a vein breaks up into such looks.
+
+    What the edge cuts may be small and still a die.
+    """
+    lying = [die for die in sight.dice if die.score >= THERE and die.spread < _LIES_SURELY]
+    side_px = float(np.median([die.side_px for die in lying])) if lying else 0.0
+    height, width = sight.levels[0].shape[:2]
+
+    def speck(die: Opinion) -> bool:
+        within = min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) > side_px / 2
+        return within and die.side_px < _TINY * side_px and of_the_ground(die, lying)
+
+    return replace(sight, dice=tuple(die for die in sight.dice if not speck(die)))
 
 
 def _judged(sight: Sight, expected: int | None) -> tuple[Verdict, str, list[View]]:
@@ -127,29 +145,25 @@ def _misses(sight: Sight, views: list[View]) -> bool:
 
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     """The dice of the picture: the likeliest if so many may be there, and what else is surely named among them."""
-    there = _without_specks([die for die in dice if die.score >= THERE])
+    there = [die for die in dice if die.score >= THERE]
     if expected is not None and len(there) < expected:
-        wanted = [die for die in dice if die.score >= WANTED and _sized_among(die, there)]
-        there = wanted[:expected]
+        there = [die for die in dice if die.score >= WANTED and _like_these(die, there)][:expected]
     named = [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
     if expected is not None and len(there) < expected:
         return there + [die for die in named if _surer(die, *_BEYOND_DOUBT)]
     return there + named
 
 
-def _without_specks(dice: list[Opinion]) -> list[Opinion]:
-    """Without what is much smaller than what surely lies as dice do and does not: a vein breaks up into such looks."""
-    lying = [die for die in dice if die.spread < _LIES_SURELY]
-    least_px = _SPECK * float(np.median([die.side_px for die in lying])) if lying else 0.0
-    return [die for die in dice if die.side_px > least_px or not of_the_ground(die, lying)]
+def _like_these(die: Opinion, others: list[Opinion]) -> bool:
+    """Whether a die is one of these, or about as large and as certain to lie: grain that looks like a die is not.
 
-
-def _sized_among(die: Opinion, others: list[Opinion]) -> bool:
-    """Whether a die is one of these or about as large: grain that looks like a die is mostly smaller."""
+    Of what both classifiers name, of what moves and of what a reflection hides nobody may be able to say how it lies.
+    """
     if not others or die in others:
         return True
     least, most = (times * float(np.median([other.side_px for other in others])) for times in _SIZES)
-    return least < die.side_px < most
+    spoilt = max(die.smear, die.glare) > _SPOILT
+    return least < die.side_px < most and (die.agreed or spoilt or not of_the_ground(die, others))
 
 
 def _named_among(die: Opinion, others: list[Opinion]) -> bool:

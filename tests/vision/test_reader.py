@@ -99,16 +99,36 @@ def test_where_a_die_is_missing_what_is_hardly_seen_must_be_about_as_large_as_th
     assert seen in _choose([seen], 1), "there is nothing that it could be unlike"
 
 
-def test_specks_that_nobody_can_say_the_lie_of_take_no_place_of_a_die(floor: Stage) -> None:
-    """The veins of a marble break up into looks of dice that are surer than a die of the ground's colour."""
+def test_where_a_die_is_missing_what_nobody_can_name_or_say_the_lie_of_is_none(floor: Stage) -> None:
     image, _ = throw(floor, "a")
     *others, last = _look(image).dice[:10]
-    hardly = replace(last, score=0.45, faces=np.full((3, 7), 1 / 7, np.float32))
-    for times, spread, dropped in ((0.3, 0.12, True), (0.3, 0.02, False), (0.8, 0.12, False)):
-        vein = replace(others[0], x_px=20.0, y_px=20.0, side_px=times * others[0].side_px, spread=spread, score=0.7)
-        chosen = _choose([vein, *others, hardly], 10)
-        assert (vein not in chosen) is dropped
-        assert (hardly in chosen) is dropped
+    nameless = np.full((3, 7), 1 / 7, np.float32)
+    nameless[1, 0] = nameless[2, 1] = 0.5
+    for faces, spread, glare, told in (
+        (nameless, 0.12, 0.0, False),
+        (nameless, 0.04, 0.0, True),
+        (nameless, 0.12, 0.3, True),
+        (last.faces, 0.12, 0.0, True),
+    ):
+        die = replace(last, score=0.45, spread=spread, faces=faces, glare=glare)
+        assert (die in _choose([*others, die], 10)) is told
+
+
+def test_specks_that_nobody_can_say_the_lie_of_are_no_dice(floor: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The veins of a marble break up into looks of dice that are surer than a die of the ground's colour."""
+    image, _ = throw(floor, "a")
+    whole = _look(image)
+    for x_px, times, spread, dropped in (
+        (600.0, 0.3, 0.12, True),
+        (20.0, 0.3, 0.12, False),  # the edge may cut a die
+        (600.0, 0.3, 0.02, False),
+        (600.0, 0.8, 0.12, False),
+    ):
+        side_px = times * whole.dice[0].side_px
+        vein = replace(whole.dice[0], x_px=x_px, y_px=500.0, side_px=side_px, spread=spread, score=0.7)
+        shown = replace(whole, dice=(vein, *whole.dice))
+        monkeypatch.setattr("vision.network.Network.look", lambda self, image, shown=shown: shown)
+        assert (vein not in _look(image).dice) is dropped
 
 
 @pytest.mark.parametrize("expected", [1, 10])
