@@ -22,6 +22,7 @@ _MAYBE_LEANS = 0.45  # so surely a die leans where something touches one: 0.53 w
 _THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
 _SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
 _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
+_COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)  # where the picture is refused anyway
@@ -93,9 +94,9 @@ def _on_a_die(one: Stranger, views: list[View]) -> bool:
 
 
 def _is_thing(one: Thing) -> bool:
-    """Whether a patch is about as large as a die and compact, or somewhat smaller, larger or longer and solid."""
+    """Whether a patch is about as large as a die and compact, or smaller, larger or longer and the more solid."""
     solid = one.solid > _SOLID and any(_like_a_thing(one, *least, _LARGEST_SOLID) for least in (_SOLID_THING, _ROD))
-    return solid or _like_a_thing(one, *_THING)
+    return solid or _like_a_thing(one, *_THING) or (one.solid > _COMPACT and _like_a_thing(one, *_SMALL_THING))
 
 
 def _like_a_thing(one: Thing, area: float, wide: float, long: float, largest: float = _LARGEST_THING) -> bool:

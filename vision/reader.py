@@ -44,7 +44,7 @@ _TINY, _LIES_SURELY = 0.35, 0.05  # sides of the dice below which nothing is a p
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
-_NO_BETTER = Verdict.BAD_LIGHT, Verdict.NOT_SETTLED, Verdict.OBSTRUCTED  # unless this is the likelier reason
+_OR_BESIDE = *_SEEN_OTHERWISE, Verdict.FOREIGN_OBJECT  # unless it is likelier that light, motion or a die hides some
 
 _ROOM = 1088, 1456, 3  # of a picture of the machine's own size, and a place in it
 _PLACE = np.array([[728, 544, 60]], np.float32)
@@ -67,7 +67,7 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     verdict, message, views = _judged(sight, expected)
     if verdict is not Verdict.OK:
         likeliest = explain(sight, views, expected, (verdict, message))
-        otherwise = verdict in _SEEN_OTHERWISE and likeliest[0] not in _NO_BETTER
+        otherwise = verdict in _SEEN_OTHERWISE and likeliest[0] in _OR_BESIDE
         again = _seen_otherwise(sight, views, expected) if otherwise else None
         verdict, message, views = again or (*likeliest, views)
     if verdict is Verdict.OK and expected is None and _misses(sight, views):

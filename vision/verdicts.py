@@ -87,7 +87,9 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
         return Verdict.OBSTRUCTED, _COVERED
     if reflecting(sight, views):
         return Verdict.BAD_LIGHT, _GLARE
-    told = len(views) == expected and all(view.named or _emblem(view) for view in views)  # so that none is hidden
+    told = (
+        len(views) == expected and all(map(_whole, views)) and not any(_lies_otherwise(view, views) for view in views)
+    )
     if (standing(whole) > least_standing(whole, told)).any():
         return Verdict.STACKED, _ON_ANOTHER
     if (leaning(whole) > 1).any():
@@ -165,9 +167,9 @@ def _at_edge(sight: Sight, die: Opinion) -> bool:
     return bool(min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px)
 
 
-def _emblem(view: View) -> bool:
-    """Whether a face is seen whole, and neither classifier thinks of a number."""
-    return float(view.seen.faces[1:, NONE].min()) > _SURELY_BLANK
+def _whole(view: View) -> bool:
+    """Whether nothing hides a part of a face: it is named, or neither classifier thinks of a number."""
+    return view.named or float(view.seen.faces[1:, NONE].min()) > _SURELY_BLANK
 
 
 def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:

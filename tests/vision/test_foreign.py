@@ -47,7 +47,7 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         (die.x_px, die.y_px, 70.0, 0.55, Verdict.OK),  # what a die bears may be taken for a thing
     ):
         image = sight.levels[0].copy()
-        cv2.circle(image, (round(x_px), round(y_px)), 28, (20, 110, 190), -1)
+        cv2.circle(image, (round(x_px), round(y_px)), 22, (20, 110, 190), -1)
         seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),), levels=pyramid(image))
         assert judged(seen, views, COUNT)[0] is verdict
 
@@ -73,11 +73,15 @@ def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(si
     box = np.array([[0.0, 0.0], [2.6, 0.0], [2.6, 2.2], [0.0, 2.2]])
     pen = np.array([[0.0, 0.0], [3.6, 0.0], [3.6, 0.75], [0.0, 0.75]])
     line = pen * [1.0, 0.3]
+    eraser = block * [0.42, 0.85]
+    speck = block * [0.3, 0.7]
     for outline, verdict in (
         (block, Verdict.FOREIGN_OBJECT),
         (box, Verdict.FOREIGN_OBJECT),
         (pen, Verdict.FOREIGN_OBJECT),
         (line, Verdict.OK),
+        (eraser, Verdict.FOREIGN_OBJECT),
+        (speck, Verdict.OK),
         (shadow, Verdict.OK),
     ):
         image = sight.levels[0].copy()

@@ -32,6 +32,15 @@ def test_a_die_that_surely_shows_no_number_is_seen_whole_too(sight: Sight, views
         assert judged(sight, seen, COUNT)[0] is verdict
 
 
+def test_what_is_named_may_be_the_side_of_a_die_below_if_nobody_can_say_how_it_lies(
+    sight: Sight, views: list[View]
+) -> None:
+    for spread, verdict in ((0.02, Verdict.OK), (0.1, Verdict.STACKED)):
+        below = replace(views[1], seen=replace(views[1].seen, spread=spread))
+        seen = [*with_first(views[:1], stacked=0.8), below, *views[2:]]
+        assert judged(sight, seen, COUNT)[0] is verdict
+
+
 def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: list[View]) -> None:
     for stacked, larger, expected, verdict in (
         (0.6, 1.15, None, Verdict.STACKED),
