@@ -13,7 +13,10 @@ PATTERN = 4
 
 _STRANGE = 0.62  # score from which there is a thing, however small and wherever it lies
 _LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print,
-_UNLIKE_GROUND = 6.5  # if its colour is so far from the ground's: of 16 things 7.7 at least, of 7 veins and shadows 5.1
+_LETTER_SIDES = 0.45  # if it is no smaller than so many sides of the dice, as letters beside large ones are,
+_UNLIKE_GROUND = (
+    6.5  # and its colour is so far from the ground's: of 16 things 7.7 at least, of 7 veins and shadows 5.1
+)
 _ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
@@ -69,8 +72,11 @@ def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
     """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground."""
     height, width = sight.levels[0].shape[:2]
     within = min(one.x_px, one.y_px, width - one.x_px, height - one.y_px) > _INSIDE * one.side_px
-    alike = one.score > _ALIKE and one.side_px > _ALIKE_SIDES * float(np.median(at[:, 2]))
-    large = any(one.side_px > side_px and one.score > least for side_px, least in _LARGE_STRANGE)
+    sides = one.side_px / float(np.median(at[:, 2]))
+    alike = one.score > _ALIKE and sides > _ALIKE_SIDES
+    large = sides > _LETTER_SIDES and any(
+        one.side_px > side_px and one.score > least for side_px, least in _LARGE_STRANGE
+    )
     place = np.array([one.x_px, one.y_px, one.side_px], np.float32)
     return (large or (within and alike)) and unlike_ground(sight.levels, place, at) > _UNLIKE_GROUND
 

@@ -25,6 +25,7 @@ _SMALLEST_PX, _SMALL_PX = 9.0, 20.0  # side of a die that shows its pips; of one
 _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
 _MAYBE_WIDEST = 0.3  # of the picture's shorter side: what is larger, and the only die, is the ground
 _MAYBE_SMEARED, _COVERED_SMEARED, _UNNAMED_SMEARED = 0.4, 0.75, 0.2
+_MOVING, _SURELY_SMEARED = (0.14, (0.6, 2.6)), 0.9  # the same of a die that moves: it is less one, and longer
 _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
@@ -103,10 +104,13 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
 
 def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
     """What is likelier to be the trouble of a picture that is refused; each by its own evidence."""
-    missing = expected is not None and len(views) < expected
-    surplus = expected is not None and len(views) > expected
+    lacking = 0 if expected is None else expected - len(views)
+    missing, surplus = lacking > 0, lacking < 0
     if maybe_ill_lit(sight):
         return Verdict.BAD_LIGHT, _ILL_LIT
+    # More of them than are missing are the ground's print.
+    if missing and 0 < sum(_surely_moves(sight, die) for die in _perhaps(sight, *_MOVING)) <= lacking:
+        return Verdict.NOT_SETTLED, _MOVED
     over = covering(sight, views) if missing else 0.0
     if over > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
@@ -145,12 +149,17 @@ def _moves(sight: Sight, die: Opinion) -> bool:
     return die.smear > max(least, _OVER_GLARE * die.glare)
 
 
-def _perhaps(sight: Sight) -> list[Opinion]:
-    """What may be dice, by their sizes too."""
+def _surely_moves(sight: Sight, die: Opinion) -> bool:
+    """Whether what is hardly seen as a die is all smeared, and no hand in the picture may be why."""
+    return die.smear > max(_SURELY_SMEARED, _OVER_GLARE * die.glare) and hidden_share(sight) < _MAYBE_HIDDEN_SHARE
+
+
+def _perhaps(sight: Sight, score: float = _MAYBE_THERE, sizes: tuple[float, float] = _MAYBE_SIZES) -> list[Opinion]:
+    """What may be dice, by their scores and by their sizes in those of the others."""
     sure = [die.side_px for die in sight.dice if die.score >= WANTED]
     widest = _MAYBE_WIDEST * min(sight.levels[0].shape[:2])
-    least, most = (size * float(np.median(sure)) for size in _MAYBE_SIZES) if sure else (0.0, widest)
-    return [die for die in sight.dice if die.score >= _MAYBE_THERE and least <= die.side_px <= most]
+    least, most = (size * float(np.median(sure)) for size in sizes) if sure else (0.0, widest)
+    return [die for die in sight.dice if die.score >= score and least <= die.side_px <= most]
 
 
 def _cut(sight: Sight, views: list[View], told: bool) -> bool:

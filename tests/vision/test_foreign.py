@@ -52,6 +52,15 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         assert judged(seen, views, COUNT)[0] is verdict
 
 
+def test_what_is_much_smaller_than_the_dice_is_a_letter_however_large(sight: Sight, views: list[View]) -> None:
+    image = sight.levels[0].copy()
+    cv2.circle(image, (100, 100), 18, (20, 110, 190), -1)
+    seen = replace(sight, strangers=(Stranger(100.0, 100.0, 60.0, 0.4),), levels=pyramid(image))
+    for times, verdict in ((1.0, Verdict.FOREIGN_OBJECT), (2.0, Verdict.OK)):
+        dice = [replace(view, seen=replace(view.seen, side_px=times * view.seen.side_px)) for view in views]
+        assert judged(seen, dice, COUNT)[0] is verdict
+
+
 def test_what_looks_like_the_ground_around_it_is_a_shadow_or_a_vein_unless_it_is_surely_a_thing(
     sight: Sight, views: list[View]
 ) -> None:

@@ -55,11 +55,15 @@ def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: 
         assert judged(sight, with_first(views, stacked=stacked, side_px=side_px), expected)[0] is verdict
 
 
-def test_a_face_that_nobody_names_does_not_lean_by_the_shape_of_its_pips(sight: Sight, views: list[View]) -> None:
+def test_a_face_leans_by_the_shape_of_its_pips_if_it_is_named_and_tilted_a_little(
+    sight: Sight, views: list[View]
+) -> None:
     first, *others = sorted(views, key=lambda view: view.seen.face not in (2, 3, 4, 5))
     drawn_out = np.stack([[cv2.GaussianBlur(hat, (0, 0), 4, sigmaY=0.1) for hat in first.fit._hats]])[0]
     leaning = replace(first, fit=replace(first.fit, _hats=drawn_out))
-    assert judged(sight, [leaning, *others], COUNT)[0] is Verdict.COCKED
+    for tilt_deg, verdict in ((6.0, Verdict.COCKED), (0.0, Verdict.OK)):
+        tilted = with_first([leaning, *others], tilt_deg=tilt_deg, spread=0.05, lean=0.1)
+        assert judged(sight, tilted, COUNT)[0] is verdict
     unnamed = replace(leaning, seen=nameless(first).seen)
     assert judged(sight, [unnamed, *others], COUNT)[0] is Verdict.UNSURE
 

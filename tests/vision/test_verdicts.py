@@ -113,6 +113,18 @@ def test_what_is_too_much_and_lies_as_no_die_does_is_a_thing_whatever_it_is_name
         assert judged(sight, with_first(views, spread=spread), expected)[0] is verdict
 
 
+def test_what_is_hardly_seen_and_all_smeared_is_the_missing_die_in_motion_unless_there_are_more_of_it(
+    sight: Sight, views: list[View]
+) -> None:
+    lost = replace(views[0].seen, score=0.16, smear=0.95, side_px=2 * views[0].seen.side_px)
+    hand = np.zeros_like(sight.hidden)
+    hand[:2] = 0.9
+    for smeared, hidden, moves in ((1, sight.hidden, True), (2, sight.hidden, False), (1, hand, False)):
+        seen = (*(view.seen for view in views[1:]), *[lost] * smeared)
+        told = judged(replace(sight, dice=seen, hidden=hidden), views[1:], COUNT)[0]
+        assert (told is Verdict.NOT_SETTLED) is moves
+
+
 def test_dice_that_are_all_told_are_too_many_whatever_may_lie_beside_them(sight: Sight, views: list[View]) -> None:
     perhaps = replace(sight, strangers=(Stranger(100.0, 100.0, 50.0, 0.4),))
     assert judged(perhaps, views, COUNT - 1)[0] is Verdict.WRONG_COUNT
