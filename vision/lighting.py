@@ -15,6 +15,10 @@ _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _BURNT_LEVEL, _BURNT_AWAY = 250, 0.7  # from which nothing is seen, and so much of the picture that is
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
+_GLEAMING_FACES, _GLEAMING_SHARE = (
+    0.8,
+    0.2,
+)  # of a die's face, and of the picture at most, that is burnt out in one place
 _BLANK = 0.75  # probability of no number, from which a face rather has none
 
 
@@ -46,6 +50,20 @@ def reflecting(sight: Sight, views: list[View]) -> bool:
 def maybe_reflecting(sight: Sight, views: list[View]) -> bool:
     """Whether one of the dice may be unreadable by a reflection, where the picture is refused anyway."""
     return any(map(_glares, views, burnt(sight.levels, places(views))))
+
+
+def gleaming(sight: Sight, views: list[View]) -> bool:
+    """Whether a place beside the dice is burnt out that is large enough to hide one, but not most of the picture."""
+    at = places(views)
+    small = sight.levels[min(2, len(sight.levels) - 1)]
+    times = small.shape[1] / sight.levels[0].shape[1]
+    burnt_out = (small.min(axis=2) >= _BURNT_LEVEL).astype(np.uint8)
+    if not views or burnt_out.mean() > _GLEAMING_SHARE:
+        return False
+    _, _, boxes, centres = cv2.connectedComponentsWithStats(burnt_out)
+    sides, middles = at[:, 2] * times, at[:, :2] * times
+    large = centres[1:][boxes[1:, cv2.CC_STAT_AREA] > _GLEAMING_FACES * float(np.median(sides)) ** 2]
+    return any((np.hypot(*(middles - centre).T) > sides / 2).all() for centre in large)
 
 
 def _hides_pips(view: View, share: float) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.foreign import foreign, maybe_foreign, touched
 from vision.hiding import covered, covering, hidden_share, reached
-from vision.lighting import ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
+from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
 from vision.lying import leaning, least_standing, standing, stands_on, too_many_lean
 from vision.network import NONE, Opinion, Sight
 from vision.reading import Verdict
@@ -123,8 +123,9 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
         return Verdict.NOT_SETTLED, _MOVED
     if surplus and any(not view.named or _lies_otherwise(view, views) for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
-    lost = [die for die in _perhaps(sight) if missing and die.glare > _LOST_GLARING]
-    if maybe_reflecting(sight, views) or any(burnt(sight.levels, spots(lost)) > _LOST):
+    lost = [die for die in _perhaps(sight) if die.glare > _LOST_GLARING]
+    gleams = missing and (gleaming(sight, views) or any(burnt(sight.levels, spots(lost)) > _LOST))
+    if gleams or maybe_reflecting(sight, views):
         return Verdict.BAD_LIGHT, _GLARE
     hidden = hidden_share(sight)
     if hidden > _ALONE_HIDDEN_SHARE or (missing and over + hidden / _MAYBE_HIDDEN_SHARE > 1):

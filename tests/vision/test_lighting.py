@@ -22,6 +22,20 @@ def test_a_die_that_a_reflection_hides_is_missed_for_that(sight: Sight, views: l
         assert judged(shown, views[1:], COUNT)[0] is verdict
 
 
+def test_where_a_die_is_missing_a_place_that_is_burnt_out_may_hide_it(sight: Sight, views: list[View]) -> None:
+    lost, other = views[0].seen, views[1].seen
+    for at, sides, expected, hides in (
+        (lost, 0.8, COUNT, True),
+        (lost, 0.3, COUNT, False),
+        (other, 0.8, COUNT, False),  # that one is seen
+        (lost, 0.8, COUNT - 1, False),
+    ):
+        burnt = sight.levels[0].copy()
+        cv2.circle(burnt, (round(at.x_px), round(at.y_px)), round(sides * at.side_px), (255, 255, 255), -1)
+        shown = replace(sight, dice=tuple(view.seen for view in views[1:]), levels=pyramid(burnt))
+        assert (judged(shown, views[1:], expected)[0] is Verdict.BAD_LIGHT) is hides
+
+
 def test_a_face_that_is_burnt_out_hides_its_pips_if_it_glares_ever_so_little(sight: Sight, views: list[View]) -> None:
     die = views[0].seen
     burnt = sight.levels[0].copy()
