@@ -51,6 +51,12 @@ _GRAIN = 3.0  # added to how much the patch differs in itself
 
 _BURNT_LEVEL, _FACE_PX, _FACE_SIDES = 245, 24, 0.9
 
+_STEEP_PX, _STEEP_SIDES, _STEEP = (
+    30,
+    1.3,
+    0.95,
+)  # of a die's side, what is looked at, and the share of it that is less steep
+
 _WINDOW_PX, _WINDOW_SIDES = 38, 2.4  # around something, and which of it is its middle and which the ground: so many
 _MIDDLE_SIDES, _AROUND_SIDES = 0.38, (0.7, 1.13)  # sides from its centre
 _SHADED = 0.3  # what lightness counts
@@ -138,6 +144,17 @@ def burnt(levels: list[Image], places: Places) -> npt.NDArray[np.float64]:
     """The share of each face that is burnt out (n), places as for `things`."""
     faces = cut_out(levels, places, _FACE_SIDES, _FACE_PX)
     return np.asarray((faces.min(axis=3) >= _BURNT_LEVEL).mean(axis=(1, 2)), np.float64)
+
+
+def steepest(levels: list[Image], places: Places) -> Floats:
+    """How steep the edges around these places are (n), in levels of CIELAB a thirtieth of a side; places as above."""
+    cuts = cut_out(levels, places, _STEEP_SIDES, round(_STEEP_PX * _STEEP_SIDES))
+    slopes = []
+    for cut in cuts:
+        colours = cv2.cvtColor(cv2.GaussianBlur(cut, (0, 0), 1.0), cv2.COLOR_BGR2LAB).astype(np.float32)
+        steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
+        slopes.append(np.quantile(np.linalg.norm(np.concatenate(steps, axis=2), axis=2), _STEEP))
+    return np.array(slopes, np.float32)
 
 
 def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:

@@ -6,7 +6,7 @@ This module says which trouble goes first and which is likelier; the evidence is
 
 import numpy as np
 
-from vision.foreign import foreign, maybe_foreign, touched
+from vision.foreign import foreign, maybe_foreign, smeared, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
 from vision.lying import leaning, least_standing, standing, stands_on, too_many_lean
@@ -110,6 +110,8 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
         return Verdict.BAD_LIGHT, _ILL_LIT
     # More of them than are missing are the ground's print.
     if missing and 0 < sum(_surely_moves(sight, die) for die in _perhaps(sight, *_MOVING)) <= lacking:
+        return Verdict.NOT_SETTLED, _MOVED
+    if missing and smeared(sight, views):
         return Verdict.NOT_SETTLED, _MOVED
     over = covering(sight, views) if missing else 0.0
     if over > 1:  # what shows under the rim of a cover is smooth, and so seems smeared

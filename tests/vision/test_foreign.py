@@ -52,6 +52,26 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         assert judged(seen, views, COUNT)[0] is verdict
 
 
+def test_a_thing_without_edges_is_the_missing_die_in_motion(sight: Sight, views: list[View]) -> None:
+    lost = views[0].seen
+    cover = np.median(sight.levels[0].reshape(-1, 3), axis=0).tolist()
+    at, half = (round(lost.x_px), round(lost.y_px)), round(0.6 * lost.side_px)
+    for blur_px, expected, verdict in (
+        (0.3 * lost.side_px, COUNT, Verdict.NOT_SETTLED),
+        (0.3 * lost.side_px, COUNT - 1, Verdict.FOREIGN_OBJECT),  # nothing is missing
+        (0.5, COUNT, Verdict.FOREIGN_OBJECT),
+    ):
+        thing = sight.levels[0].copy()
+        cv2.circle(thing, at, round(lost.side_px), cover, -1)
+        painted = thing.copy()
+        cv2.rectangle(painted, (at[0] - half, at[1] - half), (at[0] + half, at[1] + half), (40, 40, 220), -1)
+        near = np.zeros(thing.shape[:2], bool)
+        near[at[1] - 2 * half : at[1] + 2 * half, at[0] - 2 * half : at[0] + 2 * half] = True
+        thing[near] = cv2.GaussianBlur(painted, (0, 0), blur_px)[near]
+        seen = replace(sight, dice=tuple(view.seen for view in views[1:]), levels=pyramid(thing))
+        assert judged(seen, views[1:], expected)[0] is verdict
+
+
 def test_what_is_much_smaller_than_the_dice_is_a_letter_however_large(sight: Sight, views: list[View]) -> None:
     image = sight.levels[0].copy()
     cv2.circle(image, (100, 100), 18, (20, 110, 190), -1)
