@@ -28,7 +28,7 @@ _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
 _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
-_SOFT = 0.4  # times how steep the edges of dice are: of 15 things 0.5 at least but one, of seven smeared dice 0.33 at most
+_SOFT = 0.4  # times how steep dice's edges are: of 15 things 0.5 at least but one, of seven that moved 0.33 at most
 _MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)  # where the picture is refused anyway
 
 
