@@ -30,6 +30,7 @@ _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _MAYBE_STACKED, _CLEARLY_STACKED = 0.25, 0.95
+_CLEARLY_COVERS = 3.0  # see `covering`: of ten empty floors 1.7 at most, where a hand or a cloth hid all 4.1 and 4.7
 
 _ORDER = list(Verdict)
 _OVER_COCKED = (Verdict.OBSTRUCTED, Verdict.STACKED)  # what is smeared or burnt may be so because it leans
@@ -56,9 +57,11 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
 def explain(sight: Sight, views: list[View], expected: int | None, found: tuple[Verdict, str]) -> tuple[Verdict, str]:
     """What `judge` found, or what is likelier to be why a picture cannot be read."""
     verdict = found[0]
-    # An empty floor is one, whatever the dice that ought to be there might have hidden behind.
-    if verdict is Verdict.OK or not views or (verdict is Verdict.STACKED and stands_on(views) > _CLEARLY_STACKED):
+    if verdict is Verdict.OK or (verdict is Verdict.STACKED and stands_on(views) > _CLEARLY_STACKED):
         return found
+    # An empty floor is one, if the dice that ought to be there have not clearly something to hide behind.
+    if not views:
+        return (Verdict.OBSTRUCTED, _COVERED) if covering(sight, views) > _CLEARLY_COVERS else found
     if verdict is Verdict.COCKED and too_many_lean(views, expected):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     likelier = _likelier(sight, views, expected)

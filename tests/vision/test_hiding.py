@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.vision.thrown import COUNT, judged
-from vision.network import Sight
+from vision.network import Sight, pyramid
 from vision.reading import Verdict
 from vision.views import View
 
@@ -31,3 +31,12 @@ def test_what_shows_of_a_die_under_a_hand_is_not_in_motion(sight: Sight, views: 
     down, across = (np.arange(rows)[:, None] + 0.5) * height / rows, (np.arange(columns) + 0.5) * width / columns
     hand = np.where(np.hypot(across - lost.x_px, down - lost.y_px) < lost.side_px, 0.6, 0.0).astype(np.float32)
     assert judged(replace(missing, hidden=hand), views[1:], COUNT)[0] is not Verdict.NOT_SETTLED
+
+
+def test_where_nothing_is_seen_a_clear_cover_hides_it_and_nothing_else_does(sight: Sight) -> None:
+    empty = np.full_like(sight.levels[0], (90, 120, 100))
+    cloth = empty.copy()
+    cloth[300:, 400:1000] = (60, 60, 200)
+    for image, verdict in ((empty, Verdict.WRONG_COUNT), (cloth, Verdict.OBSTRUCTED)):
+        seen = replace(sight, dice=(), hidden=np.zeros_like(sight.hidden), levels=pyramid(image))
+        assert judged(seen, [], COUNT)[0] is verdict
