@@ -5,7 +5,7 @@ import numpy as np
 from vision.lying import leaning
 from vision.network import Sight, Stranger
 from vision.patterns import Floats
-from vision.surroundings import Thing, steepest, things, unlike_ground
+from vision.surroundings import Thing, steepness, things, unlike_ground
 from vision.views import View, places
 
 PATTERN = 4
@@ -14,9 +14,7 @@ PATTERN = 4
 _STRANGE = 0.62  # score from which there is a thing, however small and wherever it lies
 _LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large is more rarely a shadow or a print,
 _LETTER_SIDES = 0.45  # if it is no smaller than so many sides of the dice, as letters beside large ones are,
-_UNLIKE_GROUND = (
-    6.5  # and its colour is so far from the ground's: of 16 things 7.7 at least, of 7 veins and shadows 5.1
-)
+_UNLIKE_GROUND = 6.5  # and so far from the ground by its colour: of 16 things 7.7 at least, of 7 veins and shadows 5.1
 _ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8  # if it is not much smaller than the dice
@@ -28,7 +26,8 @@ _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
 _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
-_SOFT = 0.4  # times how steep dice's edges are: of 15 things 0.5 at least but one, of seven that moved 0.33 at most
+_AROUND = 0.3  # sides around a thing or a face that are looked at for its edges
+_SOFT = 0.4  # times how steep dice's edges are: of 15 things 0.45 at least, of five smears of dice 0.35 at most
 _MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)  # where the picture is refused anyway
 
 
@@ -67,8 +66,10 @@ def smeared(sight: Sight, views: list[View]) -> bool:
     if not found:
         return False
     side_px = float(np.median(at[:, 2]))
-    steep = steepest(sight.levels, np.array([(one.x_px, one.y_px, side_px) for one in found], np.float32))
-    return bool((steep < _SOFT * np.median(steepest(sight.levels, at))).any())
+    least = _SOFT * np.median([steepness(sight.levels, place, 1 + _AROUND) for place in at])
+    return any(
+        steepness(sight.levels, np.array([one.x_px, one.y_px, side_px]), one.long + _AROUND) < least for one in found
+    )
 
 
 def touched(sight: Sight, views: list[View]) -> bool:

@@ -15,10 +15,7 @@ _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _BURNT_LEVEL, _BURNT_AWAY = 250, 0.7  # from which nothing is seen, and so much of the picture that is
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most
-_GLEAMING_FACES, _GLEAMING_SHARE = (
-    0.8,
-    0.2,
-)  # of a die's face, and of the picture at most, that is burnt out in one place
+_GLEAMING_FACES, _GLEAMING_SHARE = 0.8, 0.2  # faces that are burnt out in one place; of the picture at most
 _BLANK = 0.75  # probability of no number, from which a face rather has none
 
 

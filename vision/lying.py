@@ -13,10 +13,8 @@ _SCORE_SLACK = 0.1  # where the detector sees a die so much less well than the o
 _DETECTED = 0.6  # what the detector's probability of leaning is worth beside that
 _UNLIKE, _UNLIKE_SLACK = 0.25, 0.04  # so much less like any pattern than its neighbours, beyond the slack: as bad,
 _UNLIKE_TIMES = 1.5  # but at most so many times what it is tilted: gleams and grain are unlike any pattern too
-_OVAL, _OVAL_ALONE = (
-    0.4,
-    0.8,
-)  # pips drawn out so much otherwise than its neighbours', see `slants`: as bad if tilted too
+_OVAL = 0.4  # pips that are drawn out so much otherwise than its neighbours' are, see `slants`: as bad
+_OVAL_ALONE = 0.8  # what they are worth at most where it is not tilted at all
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _STACKED, _STACKED_TOLD = 0.7, 0.95  # beyond its neighbours; where all that must be there are named, none is covered
 _LARGER, _STACKED_LARGER = 1.09, 0.45  # so many times as large as they are: it is nearer; as much smaller: hardly

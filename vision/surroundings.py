@@ -31,10 +31,8 @@ _LEAST = 0.15  # of a die's face: anything smaller is grain
 _MARGIN = 5  # pixels around a patch that are looked at
 _GLEAMING, _GLEAM_SHARE = 240, 0.1  # a gleam's level, and the share of it that reaches it at least
 _FADES = 0.3  # of how far it is from the ground, in levels of CIELAB: so much is the step at its rim at most;
-_FADES_UNBURNT, _BY_LIGHTNESS = (
-    0.2,
-    2.0,
-)  # where nothing is burnt out so much, if so many times as far by lightness as by tint
+_FADES_UNBURNT = 0.2  # where less of it gleams,
+_BY_LIGHTNESS = 2.0  # if it is so many times as far by lightness as by tint
 
 _LEVELS = np.arange(256)
 _HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
@@ -51,11 +49,7 @@ _GRAIN = 3.0  # added to how much the patch differs in itself
 
 _BURNT_LEVEL, _FACE_PX, _FACE_SIDES = 245, 24, 0.9
 
-_STEEP_PX, _STEEP_SIDES, _STEEP = (
-    30,
-    1.3,
-    0.95,
-)  # of a die's side, what is looked at, and the share of it that is less steep
+_STEEP_PX, _STEEPEST = 30, 75  # of a die's side, and how many pixels make an edge
 
 _WINDOW_PX, _WINDOW_SIDES = 38, 2.4  # around something, and which of it is its middle and which the ground: so many
 _MIDDLE_SIDES, _AROUND_SIDES = 0.38, (0.7, 1.13)  # sides from its centre
@@ -146,15 +140,16 @@ def burnt(levels: list[Image], places: Places) -> npt.NDArray[np.float64]:
     return np.asarray((faces.min(axis=3) >= _BURNT_LEVEL).mean(axis=(1, 2)), np.float64)
 
 
-def steepest(levels: list[Image], places: Places) -> Floats:
-    """How steep the edges around these places are (n), in levels of CIELAB a thirtieth of a side; places as above."""
-    cuts = cut_out(levels, places, _STEEP_SIDES, round(_STEEP_PX * _STEEP_SIDES))
-    slopes = []
-    for cut in cuts:
-        colours = cv2.cvtColor(cv2.GaussianBlur(cut, (0, 0), 1.0), cv2.COLOR_BGR2LAB).astype(np.float32)
-        steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
-        slopes.append(np.quantile(np.linalg.norm(np.concatenate(steps, axis=2), axis=2), _STEEP))
-    return np.array(slopes, np.float32)
+def steepness(levels: list[Image], place: Places, sides: float) -> float:
+    """How steep the steepest edges within so many sides of a place (x, y, side in px) are, in levels of CIELAB.
+
+    For each thirtieth of a side; so many pixels of a window are at least as steep as _STEEPEST says.
+    """
+    cut = cv2.GaussianBlur(cut_out(levels, place[None], sides, round(_STEEP_PX * sides))[0], (0, 0), 1.0)
+    colours = cv2.cvtColor(cut, cv2.COLOR_BGR2LAB).astype(np.float32)
+    steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
+    slopes = np.linalg.norm(np.concatenate(steps, axis=2), axis=2)
+    return float(np.sort(slopes, axis=None)[-_STEEPEST])
 
 
 def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
