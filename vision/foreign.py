@@ -83,8 +83,7 @@ def touched(sight: Sight, views: list[View]) -> bool:
 
 def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
     """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground."""
-    height, width = sight.levels[0].shape[:2]
-    within = min(one.x_px, one.y_px, width - one.x_px, height - one.y_px) > _INSIDE * one.side_px
+    within = sight.within_px(one.x_px, one.y_px) > _INSIDE * one.side_px
     sides = one.side_px / float(np.median(at[:, 2]))
     alike = one.score > _ALIKE and sides > _ALIKE_SIDES
     large = sides > _LETTER_SIDES and any(

@@ -110,6 +110,11 @@ class Sight:
     scale: float  # by which the picture was shrunk for the detector
     levels: list[Image]  # the picture and its halves, for whoever looks closer
 
+    def within_px(self, x_px: float, y_px: float) -> float:
+        """How far within the picture's edge a place is, in pixels."""
+        height, width = self.levels[0].shape[:2]
+        return float(min(x_px, y_px, width - x_px, height - y_px))
+
 
 class Network:
     """The networks, ready to look at pictures; not for several threads at once."""

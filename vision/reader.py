@@ -109,13 +109,9 @@ def _without_specks(sight: Sight) -> Sight:
     """
     lying = [die for die in sight.dice if die.score >= THERE and die.spread < _LIES_SURELY]
     side_px = float(np.median([die.side_px for die in lying])) if lying else 0.0
-    height, width = sight.levels[0].shape[:2]
-
-    def speck(die: Opinion) -> bool:
-        within = min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) > side_px / 2
-        return within and die.side_px < _TINY * side_px and of_the_ground(die, lying)
-
-    return replace(sight, dice=tuple(die for die in sight.dice if not speck(die)))
+    tiny = (die for die in sight.dice if die.side_px < _TINY * side_px and of_the_ground(die, lying))
+    specks = [die for die in tiny if sight.within_px(die.x_px, die.y_px) > side_px / 2]
+    return replace(sight, dice=tuple(die for die in sight.dice if die not in specks))
 
 
 def _judged(sight: Sight, expected: int | None) -> tuple[Verdict, str, list[View]]:

@@ -147,9 +147,7 @@ def steepness(levels: list[Image], place: Places, sides: float) -> float:
     """
     cut = cv2.GaussianBlur(cut_out(levels, place[None], sides, round(_STEEP_PX * sides))[0], (0, 0), 1.0)
     colours = cv2.cvtColor(cut, cv2.COLOR_BGR2LAB).astype(np.float32)
-    steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
-    slopes = np.linalg.norm(np.concatenate(steps, axis=2), axis=2)
-    return float(np.sort(slopes, axis=None)[-_STEEPEST])
+    return float(np.sort(_slopes(colours), axis=None)[-_STEEPEST])
 
 
 def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
@@ -221,10 +219,15 @@ def _fades(small: Image, patch: Mask, free: npt.NDArray[np.bool_]) -> bool:
         most = _FADES_UNBURNT
     else:
         return False
-    steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
     rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, square) > 0) & free
-    edge = float(np.median(np.linalg.norm(np.concatenate(steps, axis=2)[rim], axis=1)))
+    edge = float(np.median(_slopes(colours)[rim]))
     return edge < most * float(np.linalg.norm(apart))
+
+
+def _slopes(colours: Floats) -> Floats:
+    """How much colours (h x w x 3) change from pixel to pixel (h x w)."""
+    steps = [cv2.Sobel(colours, cv2.CV_32F, across, 1 - across, scale=1 / 8) for across in (0, 1)]
+    return np.asarray(np.linalg.norm(np.concatenate(steps, axis=2), axis=2), np.float32)
 
 
 def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

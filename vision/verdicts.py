@@ -111,10 +111,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     missing, surplus = lacking > 0, lacking < 0
     if maybe_ill_lit(sight):
         return Verdict.BAD_LIGHT, _ILL_LIT
-    # More of them than are missing are the ground's print.
-    if missing and 0 < sum(_surely_moves(sight, die) for die in _perhaps(sight, *_MOVING)) <= lacking:
-        return Verdict.NOT_SETTLED, _MOVED
-    if missing and smeared(sight, views):
+    if missing and (_surely_moves(sight, lacking) or smeared(sight, views)):
         return Verdict.NOT_SETTLED, _MOVED
     over = covering(sight, views) if missing else 0.0
     if over > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
@@ -155,9 +152,13 @@ def _moves(sight: Sight, die: Opinion) -> bool:
     return die.smear > max(least, _OVER_GLARE * die.glare)
 
 
-def _surely_moves(sight: Sight, die: Opinion) -> bool:
-    """Whether what is hardly seen as a die is all smeared, and no hand in the picture may be why."""
-    return die.smear > max(_SURELY_SMEARED, _OVER_GLARE * die.glare) and hidden_share(sight) < _MAYBE_HIDDEN_SHARE
+def _surely_moves(sight: Sight, lacking: int) -> bool:
+    """Whether what is hardly seen as dice is all smeared, and no hand in the picture may be why.
+
+    More of them than are lacking are the ground's print.
+    """
+    moving = [die.smear > max(_SURELY_SMEARED, _OVER_GLARE * die.glare) for die in _perhaps(sight, *_MOVING)]
+    return 0 < sum(moving) <= lacking and hidden_share(sight) < _MAYBE_HIDDEN_SHARE
 
 
 def _perhaps(sight: Sight, score: float = _MAYBE_THERE, sizes: tuple[float, float] = _MAYBE_SIZES) -> list[Opinion]:
@@ -178,8 +179,7 @@ def _cut(sight: Sight, views: list[View], told: bool) -> bool:
 
 def _at_edge(sight: Sight, die: Opinion) -> bool:
     """Whether the picture's edge may cut that die."""
-    height, width = sight.levels[0].shape[:2]
-    return bool(min(die.x_px, die.y_px, width - die.x_px, height - die.y_px) < _CUT_SIDES * die.side_px)
+    return sight.within_px(die.x_px, die.y_px) < _CUT_SIDES * die.side_px
 
 
 def _whole(view: View) -> bool:
