@@ -24,7 +24,7 @@ from vision.tray import Tray
 from vision.verdicts import explain, judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
-VERSION = "networks 11, patterns 7, surroundings 13, second look 4"
+VERSION = "networks 11, patterns 7, surroundings 14, second look 4"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
@@ -35,7 +35,8 @@ _ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, a
 _ANY_SIZE, _SURELY = (0.45, 2.3), (0.9, 0.06)  # or of any size; so surely named, and so certain how it lies,
 _BEYOND_DOUBT = 0.95, 0.05  # and if one is missing so surely
 _MUCH_SMALLER = 0.8  # times the middle of all sides
-_FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # or so small, and so many times as uncertain how it lies: a figure of the ground
+_SMALL_SPREAD = 0.075  # a figure of the ground is so uncertain how it lies: 22 small dice are by 0.054 at most, or,
+_FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # if it is so small, so many times as uncertain as the middle of all
 _PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
 _PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
 _PHANTOM_NAMED, _PHANTOM_GLARE = 0.08, 0.5  # or that of what is named but hardly seen, or how much a gleam glares
@@ -200,17 +201,21 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
 
 
 def _sized(views: list[View]) -> list[View]:
-    """The views, told which of them are much smaller than most; a flower with five petals passes for a small 5."""
-    side_px = float(np.median(places(views)[:, 2]))
+    """The views, told which of them are much smaller than what surely lies as dice do.
+
+    Figures of the ground are that, and less certain how they lie: a flower with five petals passes for a small 5, a
+    letter for a 2.
+    """
+    surely = [view for view in views if view.seen.spread < _PHANTOM_SPREAD]
+    side_px = float(np.median(places(surely if len(surely) > 1 else views)[:, 2]))
     spread = float(np.median([view.seen.spread for view in views]))
-    return [
-        replace(
-            view,
-            small=view.seen.side_px < _MUCH_SMALLER * side_px,
-            figure=view.seen.side_px < _FIGURE * side_px and view.seen.spread > _FIGURE_SPREADS * spread,
-        )
-        for view in views
-    ]
+    sized = []
+    for view in views:
+        sides, seen = view.seen.side_px / side_px, view.seen
+        small = sides < _MUCH_SMALLER
+        figure = (small and seen.spread > _SMALL_SPREAD) or (sides < _FIGURE and seen.spread > _FIGURE_SPREADS * spread)
+        sized.append(replace(view, small=small, figure=figure))
+    return sized
 
 
 def _with_partner(sight: Sight, view: View) -> View:
@@ -225,7 +230,10 @@ def _with_partner(sight: Sight, view: View) -> View:
 
 def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> list[View]:
     """The dice, as many as there must be, if what is too much is a mere look of the ground."""
-    surplus = 0 if expected is None else len(views) - expected
+    if expected is None:
+        return views
+    views = [view for view in views if not view.figure]
+    surplus = len(views) - expected
     if surplus < 1:
         return views
     surest = sorted((view.seen for view in views), key=lambda die: die.spread)[:expected]

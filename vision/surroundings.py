@@ -81,7 +81,17 @@ NO_COVER = Cover(0.0, 0.0, 0.0)
 
 
 def things(levels: list[Image], places: Places) -> list[Thing]:
-    """What is on the ground besides the dice at places (n x 3: x, y, side in px), away from the picture's edge."""
+    """What is on the ground besides the dice at places (n x 3: x, y, side in px), whole in the picture."""
+    return list(_besides(levels, places, False))
+
+
+def cut_off(levels: list[Image], places: Places) -> list[Thing]:
+    """The same of what the picture's edge cuts."""
+    return list(_besides(levels, places, True))
+
+
+def _besides(levels: list[Image], places: Places, cut: bool) -> Iterator[Thing]:
+    """What is on the ground besides the dice, either whole or cut by the picture's edge."""
     height, width = levels[0].shape[:2]
     side = float(np.median(places[:, 2])) if len(places) else max(height, width) / _NO_DICE
     scale = float(np.clip(_DIE_PX / side, *(long_px / max(height, width) for long_px in _LONG_PX)))
@@ -89,11 +99,10 @@ def things(levels: list[Image], places: Places) -> list[Thing]:
     body = _bodies(small, places * scale)
     odd = ((_zones_seen(small, body == 0) < _RARE) & (body == 0)).astype(np.uint8)
     count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=4)
-    found = []
     for number in range(1, count):
         left, top, wide, high, area = (int(value) for value in boxes[number])
         inside = left > 0 and top > 0 and left + wide < odd.shape[1] and top + high < odd.shape[0]
-        if inside and area > _LEAST * (side * scale) ** 2:
+        if inside is not cut and area > _LEAST * (side * scale) ** 2:
             window = tuple(slice(max(at - _MARGIN, 0), at + long + _MARGIN) for at, long in ((top, high), (left, wide)))
             free = body[window] == 0
             patch = _filled((numbers[window] == number).astype(np.uint8)) & free
@@ -104,8 +113,7 @@ def things(levels: list[Image], places: Places) -> list[Thing]:
             die_px = side * scale
             whole = float(patch.sum()) / die_px**2
             solid = float(patch.sum()) / float(_without_dents(patch).sum())
-            found.append(Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px, solid))
-    return found
+            yield Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px, solid)
 
 
 def cover(levels: list[Image], places: Places) -> Cover:

@@ -12,8 +12,8 @@ from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, 
 from vision.lying import leaning, least_standing, standing, stands_on, too_many_lean
 from vision.network import NONE, Opinion, Sight
 from vision.reading import Verdict
-from vision.surroundings import burnt
-from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, spots
+from vision.surroundings import burnt, cut_off
+from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
 _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: emblems seem smeared
@@ -29,12 +29,14 @@ _MOVING, _SURELY_SMEARED = (0.14, (0.6, 2.6)), 0.9  # the same of a die that mov
 _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
-_MAYBE_STACKED, _CLEARLY_STACKED = 0.25, 0.95
+_MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.25, 0.75, 0.95
+_CUT_AREA, _CUT_WIDE, _CUT_LONG, _CUT_SOLID = (0.25, 1.0), 0.5, (0.8, 1.6), 0.85  # of a die that the edge cuts
 _CLEARLY_COVERS = 3.0  # see `covering`: of ten empty floors 1.7 at most, where a hand or a cloth hid all 4.1 and 4.7
 
 _ORDER = list(Verdict)
 _OVER_COCKED = (Verdict.OBSTRUCTED, Verdict.STACKED)  # what is smeared or burnt may be so because it leans
 _MOVED = "A die is smeared: it still moved."
+_OUTSIDE = "A die lies partly outside of the picture."
 _COVERED = "A hand, or something like it, hides a part of the picture."
 _ILL_LIT = "The picture is too dark or too bright to read."
 _GLARE = "A reflection hides pips."
@@ -64,7 +66,10 @@ def explain(sight: Sight, views: list[View], expected: int | None, found: tuple[
         return (Verdict.OBSTRUCTED, _COVERED) if covering(sight, views) > _CLEARLY_COVERS else found
     if verdict is Verdict.COCKED and too_many_lean(views, expected):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
-    likelier = _likelier(sight, views, expected)
+    outside = len(views) < (expected or 0) and _outside(sight, views)
+    if verdict is Verdict.STACKED and outside and not _below(views, outside):
+        return Verdict.WRONG_COUNT, _OUTSIDE
+    likelier = _likelier(sight, views, expected, outside)
     overruling = _OVER_COCKED if verdict is Verdict.COCKED else _ORDER[: _ORDER.index(verdict)]
     if likelier and likelier[0] in overruling:
         return likelier
@@ -101,12 +106,15 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     if foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     if len(whole) < len(views) or _cut(sight, views, told):
-        return Verdict.WRONG_COUNT, "A die lies partly outside of the picture."
+        return Verdict.WRONG_COUNT, _OUTSIDE
     return None
 
 
-def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str] | None:
-    """What is likelier to be the trouble of a picture that is refused; each by its own evidence."""
+def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bool) -> tuple[Verdict, str] | None:
+    """What is likelier to be the trouble of a picture that is refused; each by its own evidence.
+
+    outside is whether a die that is missing may be cut by the picture's edge.
+    """
     lacking = 0 if expected is None else expected - len(views)
     missing, surplus = lacking > 0, lacking < 0
     if maybe_ill_lit(sight):
@@ -116,17 +124,17 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     over = covering(sight, views) if missing else 0.0
     if over > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
         return Verdict.OBSTRUCTED, _COVERED
-    on_another = missing and stands_on(views) > _MAYBE_STACKED
+    on_another = missing and _below(views, outside)
     unclear = (view.seen for view in views if view.doubtful)
     if any(seen.smear > max(_UNNAMED_SMEARED, _OVER_GLARE * seen.glare) for seen in unclear):
         return Verdict.NOT_SETTLED, _MOVED
     # What shows of a die below another seems smeared.
-    if missing and not on_another and any(_moves(sight, die) for die in _perhaps(sight)):
+    if missing and not (on_another or outside) and any(_moves(sight, die) for die in _perhaps(sight)):
         return Verdict.NOT_SETTLED, _MOVED
     if surplus and any(not view.named or _lies_otherwise(view, views) for view in views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     lost = [die for die in _perhaps(sight) if die.glare > _LOST_GLARING]
-    gleams = missing and (gleaming(sight, views) or any(burnt(sight.levels, spots(lost)) > _LOST))
+    gleams = missing and not outside and (gleaming(sight, views) or any(burnt(sight.levels, spots(lost)) > _LOST))
     if gleams or maybe_reflecting(sight, views):
         return Verdict.BAD_LIGHT, _GLARE
     hidden = hidden_share(sight)
@@ -139,6 +147,22 @@ def _likelier(sight: Sight, views: list[View], expected: int | None) -> tuple[Ve
     if maybe_foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     return None
+
+
+def _below(views: list[View], outside: bool) -> bool:
+    """Whether the die that is missing may lie below another, and not rather outside of the picture in part."""
+    return stands_on(views) > (_RATHER_STACKED if outside else _MAYBE_STACKED)
+
+
+def _outside(sight: Sight, views: list[View]) -> bool:
+    """Whether the picture's edge cuts a patch that may be a part of a die."""
+    return any(
+        _CUT_AREA[0] < one.area < _CUT_AREA[1]
+        and _CUT_LONG[0] < one.long < _CUT_LONG[1]
+        and one.wide > _CUT_WIDE
+        and one.solid > _CUT_SOLID
+        for one in cut_off(sight.levels, places(views))
+    )
 
 
 def _lies_otherwise(view: View, views: list[View]) -> bool:

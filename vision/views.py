@@ -42,7 +42,7 @@ class View:
     fit: Fit
     paired: float = 0.0  # how like a 2 the pip of what `may_be_half` is together with another beside it
     small: bool = False  # whether it is much smaller than the other dice
-    figure: bool = False  # whether it is smaller still, and it is much less certain how it lies
+    figure: bool = False  # whether it is that and less certain how it lies: it may be printed on the ground
 
     @property
     def likeness(self) -> Floats:

@@ -246,6 +246,21 @@ def test_a_figure_of_less_than_half_a_die_is_named_only_if_it_lies_as_dice_do(
         assert view.figure is not named
 
 
+def test_a_small_look_of_which_it_is_less_certain_how_it_lies_is_a_figure_and_not_counted_among_so_many(
+    floor: Stage,
+) -> None:
+    sight = _look(throw(floor, "figures", "white")[0])
+    dice = [replace(die, spread=0.03) for die in sight.dice[:10]]
+    for sides, spread, figure in ((0.7, 0.08, True), (0.7, 0.07, False), (0.9, 0.08, False)):
+        looks = _views(sight, [replace(dice[0], side_px=sides * dice[0].side_px, spread=spread), *dice[1:]])
+        assert any(view.figure for view in looks) is figure
+        assert len(_without_phantoms(sight, looks, 10)) == 10 - figure
+        assert len(_without_phantoms(sight, looks, None)) == 10
+    # Where most looks are figures, the sizes of those that surely lie count.
+    letters = [replace(die, side_px=0.65 * die.side_px, spread=0.09) for die in dice[:7]]
+    assert sum(view.figure for view in _views(sight, [*letters, *dice[7:]])) == len(letters)
+
+
 def test_many_looks_that_nobody_can_say_the_lie_of_are_the_print_of_the_ground(
     six: list[LyingDie], table: Stage
 ) -> None:

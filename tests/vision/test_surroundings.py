@@ -6,7 +6,7 @@ import pytest
 
 from vision.network import pyramid
 from vision.picture import Image
-from vision.surroundings import Thing, burnt, cover, edge_parted, things, unlike_ground
+from vision.surroundings import Thing, burnt, cover, cut_off, edge_parted, things, unlike_ground
 
 NO_DICE = np.zeros((0, 3))
 DIE = np.array([[160.0, 240.0, 40.0]])
@@ -111,6 +111,11 @@ def test_the_dice_and_what_the_edge_cuts_are_no_things() -> None:
     image = with_dice(ground((120, 130, 140)))
     cv2.circle(image, (640, 160), 22, (40, 40, 200), -1)
     assert seen(image) == []
+    (half,) = cut_off(pyramid(image), DIE)
+    assert 0.25 < half.area < 0.75
+    whole = with_dice(ground((120, 130, 140)))
+    cv2.circle(whole, (440, 160), 22, (40, 40, 200), -1)
+    assert cut_off(pyramid(whole), DIE) == []
 
 
 @pytest.mark.parametrize("colour", [(200, 160, 60), (150, 175, 215), (30, 30, 60)])

@@ -71,6 +71,25 @@ def test_what_the_edge_cuts_is_the_grounds_where_all_are_told_and_nobody_can_say
         assert judged(more, views, expected)[0] is verdict
 
 
+def test_a_missing_die_is_rather_the_patch_that_the_edge_cuts_than_below_another_or_in_motion(
+    sight: Sight, views: list[View]
+) -> None:
+    cut = sight.levels[0].copy()
+    side = round(views[0].seen.side_px)
+    cv2.rectangle(cut, (0, side), (side // 2, 2 * side), (30, 160, 60), -1)
+    moving = replace(views[0].seen, smear=0.6, score=0.3)
+    for stacked, dice, usual, where_cut in (
+        (0.5, sight.dice, Verdict.STACKED, Verdict.WRONG_COUNT),
+        (0.73, sight.dice, Verdict.STACKED, Verdict.WRONG_COUNT),
+        (0.9, sight.dice, Verdict.STACKED, Verdict.STACKED),
+        (0.0, (*sight.dice, moving), Verdict.NOT_SETTLED, Verdict.WRONG_COUNT),
+        (0.0, sight.dice, Verdict.WRONG_COUNT, Verdict.WRONG_COUNT),
+    ):
+        seen, otherwise = replace(sight, dice=dice), with_first(views, stacked=stacked)
+        assert judged(seen, otherwise, COUNT + 1)[0] is usual
+        assert judged(replace(seen, levels=pyramid(cut)), otherwise, COUNT + 1)[0] is where_cut
+
+
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
     left = min(views, key=lambda view: view.seen.x_px).seen
     part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.48 * left.side_px) :]))
