@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.foreign import PATTERN
 from vision.network import Network, Opinion, Sight, box_around
-from vision.patterns import compare
+from vision.patterns import Floats, compare
 from vision.picture import Image
 from vision.placing import placed
 from vision.reading import Box, Reading, Verdict
@@ -37,11 +37,10 @@ _BEYOND_DOUBT = 0.95, 0.05  # and if one is missing so surely
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _SMALL_SPREAD = 0.075  # a figure of the ground is so uncertain how it lies: 22 small dice are by 0.054 at most, or,
 _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # if it is so small, so many times as uncertain as the middle of all
-_PHANTOM, _PHANTOM_NONE = 0.7, 0.9  # scores from which nothing is a mere look of the ground; the second shows no face,
-_PHANTOM_SPREAD = 0.06  # and how uncertain the normal of such a look is: of nineteen dice in twenty it is less so
-_PHANTOM_NAMED, _PHANTOM_GLARE = 0.08, 0.5  # or that of what is named but hardly seen, or how much a gleam glares
-_SPECK = 0.5  # sides of the dice below which no name counts either
 _TINY, _LIES_SURELY = 0.35, 0.05  # sides of the dice below which nothing is a part of one; spread of those at most
+_ODD, _ODDER = 0.85, 0.25  # so odd is what is too much at least, and so much odder than all dice: see `_oddness`. On 17
+# readable pictures with looks too many these alone were the oddest, by 0.29 at least.
+_USUAL_SPREAD = 0.026  # of the normals of 2,357 dice, in the middle
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 _SEEN_OTHERWISE = Verdict.WRONG_COUNT, Verdict.UNSURE  # by a detector that misses or misplaces dice; worth another look
@@ -206,7 +205,7 @@ def _sized(views: list[View]) -> list[View]:
     Figures of the ground are that, and less certain how they lie: a flower with five petals passes for a small 5, a
     letter for a 2.
     """
-    surely = [view for view in views if view.seen.spread < _PHANTOM_SPREAD]
+    surely = [view for view in views if view.seen.spread < _SURELY[1]]
     side_px = float(np.median(places(surely if len(surely) > 1 else views)[:, 2]))
     spread = float(np.median([view.seen.spread for view in views]))
     sized = []
@@ -229,20 +228,25 @@ def _with_partner(sight: Sight, view: View) -> View:
 
 
 def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> list[View]:
-    """The dice, as many as there must be, if what is too much is a mere look of the ground."""
+    """The dice, as many as there must be, if what is too much is clearly odder than they are: a look of the ground.
+
+    What is named may be a die, and where a thing lies it is that; but many such looks are the print of the ground.
+    """
     if expected is None:
         return views
     views = [view for view in views if not view.figure]
     surplus = len(views) - expected
     if surplus < 1:
         return views
-    surest = sorted((view.seen for view in views), key=lambda die: die.spread)[:expected]
-    order = sorted(views, key=lambda view: (not of_the_ground(view.seen, surest), view.named, -view.seen.spread))
-    weakest = order[:surplus]
-    kept = [view for view in views if view not in weakest]
-    if surplus >= PATTERN and all(of_the_ground(view.seen, surest) for view in weakest):
+    odd = _oddness(views, expected)
+    order = np.argsort(-odd, kind="stable")
+    weakest, kept = ([views[row] for row in sorted(rows)] for rows in (order[:surplus], order[surplus:]))
+    least, most = odd[order[surplus - 1]], float(odd[order[surplus:]].max(initial=0.0))
+    if least < max(_ODD, most + _ODDER):
+        return views
+    if surplus >= PATTERN:
         return kept
-    if not all(_mere_look(view, kept) for view in weakest):
+    if any(view.named for view in weakest):
         return views
     found = [(one.x_px, one.y_px) for one in things(sight.levels, places(kept)) if one.area > _PHANTOM_AREA]
     for view in weakest:
@@ -251,15 +255,14 @@ def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> 
     return kept
 
 
-def _mere_look(view: View, dice: list[View]) -> bool:
-    """Whether that may be the ground's grain, print or gleam: nobody can say how it lies, and it shows no face.
+def _oddness(views: list[View], expected: int) -> Floats:
+    """How unlike dice looks are (n): how much less certain it is how they lie, and how much they differ in size.
 
-    Where that is much less certain than of the dice, no score makes it one, nor does a name if it is a speck.
+    Each as a logarithm, of what those have in the middle of which it is most certain, as many as there must be dice.
     """
-    seen = view.seen
-    unlike = of_the_ground(seen, [die.seen for die in dice])
-    if view.named:
-        speck = bool(dice) and seen.side_px < _SPECK * float(np.median(places(dice)[:, 2]))
-        return (unlike and speck) or (seen.score < WANTED and seen.spread > _PHANTOM_NAMED)
-    shows_none = seen.score < (_PHANTOM_NONE if view.nothing else _PHANTOM)
-    return unlike or seen.glare > _PHANTOM_GLARE or (seen.spread > _PHANTOM_SPREAD and shows_none)
+    spreads, sides = np.array([view.seen.spread for view in views]), places(views)[:, 2]
+    surest = np.argsort(spreads, kind="stable")[:expected]
+    if not len(surest):
+        return np.asarray(np.log(spreads / _USUAL_SPREAD), np.float32)
+    uncertain, otherwise = (values / np.median(values[surest]) for values in (spreads, sides))
+    return np.asarray(np.log(uncertain) + np.abs(np.log(otherwise)), np.float32)

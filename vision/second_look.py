@@ -18,6 +18,7 @@ FINER, COARSER = 1.25, 0.75
 """How large a picture is to the detector in a second look, in sizes of the first; finer ones gained no more."""
 
 _ONE = 0.5  # of the larger side: nearer than that it is the same
+_SETTLED = 0.5  # probability of its face to both; of four faces that were in dispute 0.52 at least, of a letter 0.4
 _TOUCHING = 1.5  # sides from a die to its neighbour; the middle one of three in a row may still be missed
 
 Seen = TypeVar("Seen", Opinion, Stranger)
@@ -34,9 +35,19 @@ def both(first: Sight, second: Sight) -> Sight:
     )
 
 
-def borne_out(first: Iterable[View], second: Sequence[View]) -> bool:
-    """Whether all that a first look named surely is there in the second, with the same name."""
-    return all(_again(view.seen, second) for view in first if view.named)
+def borne_out(first: Sequence[View], second: Sequence[View]) -> bool:
+    """Whether all that a first look named surely is there in the second, with the same name.
+
+    What the classifiers named otherwise at first must be sure to both: a letter M may be a 6 if one looks again.
+    """
+    again = all(_again(view.seen, second) for view in first if view.named)
+    return again and all(_settled(view.seen, second) for view in first if not view.seen.agreed)
+
+
+def _settled(die: Opinion, views: Iterable[View]) -> bool:
+    """Whether both classifiers are sure of what is in its place now, if anything is."""
+    same = (view.seen for view in views if _same(die, view.seen))
+    return all(float(seen.faces[1:, seen.face - 1].min()) > _SETTLED for seen in same)
 
 
 def _again(die: Opinion, views: Iterable[View]) -> bool:

@@ -211,27 +211,35 @@ def test_of_more_than_there_must_be_those_without_a_number_are_the_ground(six: l
     assert _judged(replace(more, dice=(*more.dice[:-2], mere)), 6)[0] is not Verdict.OK
 
 
-def test_what_is_too_much_is_the_ground_only_if_nobody_can_say_how_it_lies(six: list[LyingDie], table: Stage) -> None:
+def test_what_is_too_much_is_the_ground_if_it_is_odder_than_all_dice_and_shows_no_number(
+    six: list[LyingDie], table: Stage
+) -> None:
     sight = _look(table.expose(table.draw(six, styles_named("white"))))
-    seen = sight.dice[:6]
+    dice = [replace(die, spread=0.03) for die in sight.dice[:6]]
     bare = np.full((3, 7), 1 / 7, np.float32)
     height, width = sight.levels[0].shape[:2]
-    far = replace(seen[0], x_px=width / 2, y_px=height / 12, spread=0.1)
-    speck = 0.4 * far.side_px
-    for mere, ground in (
-        (replace(far, faces=bare, score=0.95), True),
-        (replace(far, faces=bare, score=0.95, spread=0.05), False),
-        (replace(far, faces=bare, score=0.55, spread=0.05), False),
-        (far, False),  # what is named may be a die
-        (replace(far, side_px=speck), True),
-        (replace(far, score=0.35, spread=0.09), True),  # named, but hardly seen
-        (replace(far, score=0.45, spread=0.09), False),
-        (replace(far, faces=bare, score=0.95, spread=0.04, glare=0.6), True),  # a gleam
-        (replace(far, side_px=speck, spread=0.05), False),
+    for sides, spread, faces, sixth, ground in (
+        (1.0, 0.1, bare, 0.03, True),
+        (1.0, 0.06, bare, 0.03, False),
+        (0.7, 0.06, bare, 0.03, True),  # by spread and size together
+        (1.5, 0.06, bare, 0.03, True),
+        (1.0, 0.1, None, 0.03, False),  # what is named may be a die
+        (1.0, 0.1, bare, 0.09, False),  # and so may what is hardly odder than one of the dice
     ):
-        looks = [*(View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(list(seen))), strict=True))]
-        views = [*looks, View(mere, looks[0].fit)]
-        assert (_without_phantoms(sight, views, 6) == looks) is ground
+        seen = [*dice[:5], replace(dice[5], spread=sixth)]
+        mere = replace(dice[0], x_px=width / 2, y_px=height / 12, spread=spread, side_px=sides * dice[0].side_px)
+        mere = mere if faces is None else replace(mere, faces=faces)
+        looks = [View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(seen)), strict=True)]
+        kept = _without_phantoms(sight, [*looks, View(mere, looks[0].fit)], 6)
+        assert (kept == looks) is ground, (sides, spread, sixth)
+
+
+def test_where_nothing_must_lie_what_lies_as_dice_do_is_too_much(floor: Stage) -> None:
+    sight = _look(floor.expose(floor.draw([], styles_named("white"))))
+    look = _look(throw(floor, "too much")[0])
+    (die,) = _views(look, [replace(look.dice[0], faces=np.full((3, 7), 1 / 7, np.float32))])
+    for spread, kept in ((0.03, 1), (0.1, 0)):
+        assert len(_without_phantoms(sight, [replace(die, seen=replace(die.seen, spread=spread))], 0)) == kept
 
 
 def test_a_figure_of_less_than_half_a_die_is_named_only_if_it_lies_as_dice_do(
@@ -265,7 +273,7 @@ def test_many_looks_that_nobody_can_say_the_lie_of_are_the_print_of_the_ground(
     six: list[LyingDie], table: Stage
 ) -> None:
     sight = _look(table.expose(table.draw(six, styles_named("white"))))
-    seen = sorted(sight.dice[:6], key=lambda die: (die.y_px, die.x_px))
+    seen = [replace(die, spread=0.03) for die in sorted(sight.dice[:6], key=lambda die: (die.y_px, die.x_px))]
     looks = [View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(seen)), strict=True)]
     bare = replace(looks[0].seen, faces=np.full((3, 7), 1 / 7, np.float32))
     emblem = [View(bare, looks[0].fit), *looks[1:]]  # no name, but it lies as dice do

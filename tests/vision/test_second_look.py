@@ -75,6 +75,16 @@ def test_what_was_not_surely_named_may() -> None:
     assert borne_out([called(Unnamed, 4, 50)], [])
 
 
+def test_what_the_classifiers_named_otherwise_at_first_must_be_sure_to_both() -> None:
+    torn = called(Unnamed, 4, 50)
+    torn.seen.faces[1] = np.roll(torn.seen.faces[1], 1)
+    again = called(Named, 4, 55)
+    assert borne_out([torn], [again])
+    again.seen.faces[1, 3] = 0.45
+    assert not borne_out([torn], [again])
+    assert borne_out([called(Unnamed, 4, 50)], [again])  # both named it so at first
+
+
 def test_a_die_that_was_surely_named_may_not_be_gone() -> None:
     assert borne_out([called(Named, 4, 50)], [called(Named, 4, 55), called(Named, 2, 90)])
     assert not borne_out([called(Named, 4, 50)], [called(Named, 2, 90)])
