@@ -17,13 +17,14 @@ _LETTER_SIDES = 0.45  # if it is no smaller than so many sides of the dice, as l
 _UNLIKE_GROUND = 6.5  # and so far from the ground by its colour: of 16 things 7.7 at least, of 7 veins and shadows 5.1
 _ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
-_HALF_SIDES = 0.8  # if it is not much smaller than the dice
+_HALF_SIDES = 0.8, 2.0  # if it is not much smaller than the dice, nor a whole mat
 _TOUCHING = 1.2  # times half of both: nearer is touching
 _MAYBE_LEANS = 0.45  # so surely a die leans where something touches one: 0.53 where it did, 0.34 at most on four others
 _THING = 0.6, 0.85, 1.9  # at least so many faces of a die, sides wide, and at most so many times as long as wide,
 _SOLID, _SOLID_THING = 0.88, (0.72, 0.72, 2.5)  # or so, if it has no dents: shadows beside dice have
 _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
 _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
+_TINT, _TINTED, _TINTED_SOLID = 20.0, (0.6, 0.5, 3.2), 0.7  # or so, if it is so far from the ground by its tint
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _AROUND = 0.3  # sides around a thing or a face that are looked at for its edges
@@ -40,7 +41,7 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
         for one in sight.strangers
         if one.score > _STRANGE
         or (views and not _on_a_die(one, views) and _odd(sight, at, one))
-        or (views and _something(sight, views, one, _HALF_SIDES * side_px))
+        or (views and _something(sight, views, one, side_px))
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if likely and alike < PATTERN:
@@ -93,10 +94,11 @@ def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
     return (large or (within and alike)) and unlike_ground(sight.levels, place, at) > _UNLIKE_GROUND
 
 
-def _something(sight: Sight, views: list[View], one: Stranger, least_px: float) -> bool:
-    """Whether that is there, be it a thing or a die too many, and no smaller."""
+def _something(sight: Sight, views: list[View], one: Stranger, side_px: float) -> bool:
+    """Whether that is there, be it a thing or a die too many, and about as large as dice of that side."""
+    least, most = _HALF_SIDES
     as_both = one.score + _as_die(sight, views, one)
-    return one.score > _HALF_STRANGE and one.side_px > least_px and as_both > _SOMETHING
+    return one.score > _HALF_STRANGE and least < one.side_px / side_px < most and as_both > _SOMETHING
 
 
 def _as_die(sight: Sight, views: list[View], one: Stranger) -> float:
@@ -112,9 +114,14 @@ def _on_a_die(one: Stranger, views: list[View]) -> bool:
 
 
 def _is_thing(one: Thing) -> bool:
-    """Whether a patch is about as large as a die and compact, or smaller, larger or longer and the more solid."""
+    """Whether a patch is about as large as a die and compact, or smaller, larger or longer and the more solid.
+
+    What differs from the ground by its tint is neither shadow nor veins, nor letters as a rule: it may have any shape.
+    """
     solid = one.solid > _SOLID and any(_like_a_thing(one, *least, _LARGEST_SOLID) for least in (_SOLID_THING, _ROD))
-    return solid or _like_a_thing(one, *_THING) or (one.solid > _COMPACT and _like_a_thing(one, *_SMALL_THING))
+    small = one.solid > _COMPACT and _like_a_thing(one, *_SMALL_THING)
+    tinted = one.tint > _TINT and one.solid > _TINTED_SOLID and _like_a_thing(one, *_TINTED)
+    return solid or small or tinted or _like_a_thing(one, *_THING)
 
 
 def _like_a_thing(one: Thing, area: float, wide: float, long: float, largest: float = _LARGEST_THING) -> bool:

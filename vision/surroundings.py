@@ -33,6 +33,7 @@ _GLEAMING, _GLEAM_SHARE = 240, 0.1  # a gleam's level, and the share of it that 
 _FADES = 0.3  # of how far it is from the ground, in levels of CIELAB: so much is the step at its rim at most;
 _FADES_UNBURNT = 0.2  # where less of it gleams,
 _BY_LIGHTNESS = 2.0  # if it is so many times as far by lightness as by tint
+_BLACK, _GREY = 16 * 2.55, 128  # of CIELAB in levels: less light makes lightness + 16, a and b smaller alike
 
 _LEVELS = np.arange(256)
 _HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
@@ -66,6 +67,7 @@ class Thing:
     wide: float  # of the largest disc that fits into it
     long: float
     solid: float  # share that it takes of the smallest patch around it without dents
+    tint: float  # how far its a and b of CIELAB, in levels, are from what those of the ground would be in its light
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +108,16 @@ def _besides(levels: list[Image], places: Places, cut: bool) -> Iterator[Thing]:
             window = tuple(slice(max(at - _MARGIN, 0), at + long + _MARGIN) for at, long in ((top, high), (left, wide)))
             free = body[window] == 0
             patch = _filled((numbers[window] == number).astype(np.uint8)) & free
-            if _fades(small[window], patch, free):  # light that the ground throws back
+            colours = cv2.cvtColor(small[window], cv2.COLOR_BGR2LAB).astype(np.float32)
+            looks = _in_and_around(colours, patch, free)
+            if _fades(small[window], colours, patch, free, looks):  # light that the ground throws back
                 continue
             across = 2 * float(cv2.distanceTransform(patch, cv2.DIST_L2, 3).max())
             x_px, y_px = (float(value) / scale for value in centres[number])
             die_px = side * scale
             whole = float(patch.sum()) / die_px**2
             solid = float(patch.sum()) / float(_without_dents(patch).sum())
-            yield Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px, solid)
+            yield Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px, solid, _tint(*looks))
 
 
 def cover(levels: list[Image], places: Places) -> Cover:
@@ -212,24 +216,32 @@ def _without_dents(patch: Mask) -> Mask:
     return np.asarray(cv2.fillConvexPoly(np.zeros_like(patch), cv2.convexHull(cv2.findNonZero(patch)), 1), np.uint8)
 
 
-def _fades(small: Image, patch: Mask, free: npt.NDArray[np.bool_]) -> bool:
-    """Whether a patch is light or shadow without an edge: at its rim colours change little for how they differ."""
-    within, square = patch > 0, np.ones((3, 3), np.uint8)
+def _in_and_around(colours: Floats, patch: Mask, free: npt.NDArray[np.bool_]) -> Floats:
+    """The colours of a patch and of what lies around it (2 x 3); the same where nothing can be seen of that."""
+    square = np.ones((3, 3), np.uint8)
     beyond = (cv2.dilate(patch, square, iterations=4) > cv2.dilate(patch, square, iterations=2)) & free
-    if not beyond.any():
-        return False
-    colours = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
     core = cv2.erode(patch, square) > 0
-    apart = np.median(colours[core if core.any() else within], axis=0) - np.median(colours[beyond], axis=0)
-    if float((small[within].min(axis=1) >= _GLEAMING).mean()) >= _GLEAM_SHARE:
+    inside = np.median(colours[core if core.any() else patch > 0], axis=0)
+    return np.stack([inside, np.median(colours[beyond], axis=0) if beyond.any() else inside])
+
+
+def _tint(look: Floats, around: Floats) -> float:
+    """How far a look's tint is from that of the ground: a shadow is paler, by as much as it is darker."""
+    darker = min(float((look[0] + _BLACK) / (around[0] + _BLACK)), 1.0)
+    return float(np.linalg.norm(look[1:] - _GREY - darker * (around[1:] - _GREY)))
+
+
+def _fades(small: Image, colours: Floats, patch: Mask, free: npt.NDArray[np.bool_], looks: Floats) -> bool:
+    """Whether a patch is light or shadow without an edge: at its rim colours change little for how they differ."""
+    apart = looks[0] - looks[1]
+    if float((small[patch > 0].min(axis=1) >= _GLEAMING).mean()) >= _GLEAM_SHARE:
         most = _FADES
     elif abs(apart[0]) > _BY_LIGHTNESS * np.hypot(*apart[1:]):
         most = _FADES_UNBURNT
     else:
         return False
-    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, square) > 0) & free
-    edge = float(np.median(_slopes(colours)[rim]))
-    return edge < most * float(np.linalg.norm(apart))
+    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0) & free
+    return float(np.median(_slopes(colours)[rim])) < most * float(np.linalg.norm(apart))
 
 
 def _slopes(colours: Floats) -> Floats:

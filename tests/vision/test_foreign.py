@@ -26,7 +26,12 @@ def test_a_die_that_something_touches_may_lean_on_it_if_one_is_tilted_a_little(s
 def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_are(
     sight: Sight, views: list[View]
 ) -> None:
-    for score, sides, verdict in ((0.3, 1.0, Verdict.FOREIGN_OBJECT), (0.3, 0.6, Verdict.OK), (0.1, 1.0, Verdict.OK)):
+    for score, sides, verdict in (
+        (0.3, 1.0, Verdict.FOREIGN_OBJECT),
+        (0.3, 0.6, Verdict.OK),
+        (0.3, 3.0, Verdict.OK),  # a beer mat
+        (0.1, 1.0, Verdict.OK),
+    ):
         side_px = sides * views[0].seen.side_px
         too_many = replace(views[0].seen, x_px=100.0, y_px=100.0, side_px=side_px, score=0.6)
         more = replace(sight, dice=(*sight.dice, too_many), strangers=(Stranger(100.0, 100.0, side_px, score),))
@@ -104,6 +109,7 @@ def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(si
     line = pen * [1.0, 0.3]
     eraser = block * [0.42, 0.85]
     speck = block * [0.3, 0.7]
+    dark = (np.median(sight.levels[0].reshape(-1, 3), axis=0) * 0.45).tolist()
     for outline, verdict in (
         (block, Verdict.FOREIGN_OBJECT),
         (box, Verdict.FOREIGN_OBJECT),
@@ -114,5 +120,20 @@ def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(si
         (shadow, Verdict.OK),
     ):
         image = sight.levels[0].copy()
-        cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], (160, 60, 90))
+        colour = dark if outline is shadow else (160, 60, 90)
+        cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], colour)
+        assert judged(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict
+
+
+def test_what_has_another_tint_than_the_ground_may_have_any_shape(sight: Sight, views: list[View]) -> None:
+    side = float(np.median([view.seen.side_px for view in views]))
+    bean = np.array([[0.0, 0.0], [0.6, 0.0], [0.6, 0.8], [1.2, 0.8], [1.2, 1.35], [0.0, 1.35]])
+    wire = np.array([[0.0, 0.0], [2.6, 0.0], [2.6, 0.25], [0.0, 0.25]])
+    for outline, colour, verdict in (
+        (bean, (20, 80, 160), Verdict.FOREIGN_OBJECT),
+        (bean, (70, 70, 70), Verdict.OK),
+        (wire, (20, 80, 160), Verdict.OK),
+    ):
+        image = sight.levels[0].copy()
+        cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], colour)
         assert judged(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict

@@ -48,6 +48,16 @@ def test_one_thing_of_any_colour_is_found_where_it_lies(
     assert 0.8 < thing.wide < 1.4
 
 
+@pytest.mark.parametrize("floor", [(120, 130, 140), (40, 110, 60)])
+def test_a_thing_has_the_tint_that_no_shadow_would_have(floor: tuple[int, int, int]) -> None:
+    shadow = tuple(round(0.45 * level) for level in floor)
+    for colour, tinted in (((20, 80, 160), True), ((20, 20, 20), False), (shadow, False)):
+        image = with_dice(ground(floor))
+        cv2.circle(image, (440, 160), 22, colour, -1)
+        (thing,) = seen(image)
+        assert (thing.tint > 18) is tinted
+
+
 def test_a_ring_is_as_large_a_thing_as_what_it_encloses_but_not_a_rim_around_a_die() -> None:
     image = with_dice(ground((120, 130, 140)))
     cv2.circle(image, (440, 160), 22, (40, 40, 200), 7)
