@@ -78,7 +78,7 @@ def test_a_browser_that_keeps_no_cookies_shows_the_game_and_says_why_it_can_hold
         expect(phone.get_by_role("button", name="Chime and buzz: on")).to_be_visible()
         phone.get_by_label("Your name at the table").fill("Ana")
         phone.get_by_role("button", name="Sit down").click()
-        expect(phone.locator("#answer")).to_contain_text("This browser keeps no cookies")
+        expect(phone.locator("#seat-answer")).to_contain_text("This browser keeps no cookies")
         assert cornet.ask("/api/state")["seats"]["list"] == []
 
 
@@ -95,7 +95,7 @@ def test_two_taps_on_one_button_are_one_request(
         for route in asked:
             route.continue_()
         expect(phone.locator("#me")).to_have_text("Ana")
-        expect(phone.locator("#answer")).to_be_empty()
+        expect(phone.locator("#seat-answer")).to_be_empty()
         assert len(asked) == 1
 
 
@@ -152,6 +152,29 @@ def test_a_stream_that_fell_silent_without_a_word_is_opened_again_once_the_machi
         expect(phone.locator("body")).to_have_attribute("data-opened", "yes")
 
 
+def test_why_a_seat_is_refused_stands_beside_the_name_until_it_is_asked_for_again(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        first, second = (screens.open(f"{cornet.address}/play", 360, 640) for _ in range(2))
+        first.get_by_label("Your name at the table").fill("Ana")
+        first.get_by_role("button", name="Sit down").click()
+        expect(first.locator("#me")).to_have_text("Ana")
+        second.get_by_label("Your name at the table").fill("Ana")
+        second.get_by_role("button", name="Sit down").click()
+        refused = second.locator("#seat-answer")
+        expect(refused).to_have_text("Ana is here already; choose another name.")
+        expect(refused).to_be_in_viewport()
+        # Another turn is no answer to what was typed.
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        expect(second.locator("#turn")).to_contain_text("Ana")
+        expect(refused).to_have_text("Ana is here already; choose another name.")
+        second.get_by_label("Your name at the table").fill("Bo")
+        second.get_by_role("button", name="Sit down").click()
+        expect(second.locator("#me")).to_have_text("Bo")
+
+
 def test_a_request_that_nobody_answers_is_told_and_can_be_made_again(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
@@ -164,7 +187,7 @@ def test_a_request_that_nobody_answers_is_told_and_can_be_made_again(
         with phone.expect_request("**/api/seats"):
             phone.get_by_role("button", name="Sit down").click()
         phone.clock.run_for(15_000)
-        expect(phone.locator("#answer")).to_have_text("The machine does not answer; try again.")
+        expect(phone.locator("#seat-answer")).to_have_text("The machine does not answer; try again.")
         phone.unroute("**/api/seats")
         phone.get_by_role("button", name="Sit down").click()
         expect(phone.locator("#me")).to_have_text("Ana")

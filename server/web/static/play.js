@@ -25,8 +25,8 @@ let seats = "";
 const knowing = newest();
 const foreseeing = newest();
 
-function answered(answer) {
-  by("answer").textContent = answer.error;
+function answered(answer, slot = "answer") {
+  by(slot).textContent = answer.error;
   if (!answer.ok) {
     forget();
     if (state) render(state);
@@ -187,10 +187,10 @@ function render(next) {
 
 by("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  by("answer").textContent = unknowable();
+  by("seat-answer").textContent = unknowable();
   if (unknowable()) return;
   const code = by("code").value.trim();
-  const answer = answered(await ask("POST", "/api/seats", { name: by("name").value, ...(code && { code }) }));
+  const answer = answered(await ask("POST", "/api/seats", { name: by("name").value, ...(code && { code }) }), "seat-answer");
   if (answer.status === 410) by("code").value = "";
   if (answer.ok) await know();
 });
