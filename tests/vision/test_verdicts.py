@@ -90,6 +90,20 @@ def test_a_missing_die_is_rather_the_patch_that_the_edge_cuts_than_below_another
         assert judged(replace(seen, levels=pyramid(cut)), otherwise, COUNT + 1)[0] is where_cut
 
 
+@pytest.mark.parametrize(
+    ("wide", "high", "part"),
+    [(0.5, 1.1, True), (0.75, 1.1, True), (0.15, 1.0, False), (0.5, 2.4, False), (3.0, 3.0, False)],
+)
+def test_what_the_edge_cuts_may_be_a_die_if_it_is_as_large_as_a_part_of_one(
+    sight: Sight, views: list[View], wide: float, high: float, part: bool
+) -> None:
+    cut = sight.levels[0].copy()
+    side = float(np.median([view.seen.side_px for view in views]))
+    cv2.rectangle(cut, (0, 60), (round(wide * side), 60 + round(high * side)), (30, 160, 60), -1)
+    verdict, _ = judged(replace(sight, levels=pyramid(cut)), with_first(views, stacked=0.5), COUNT + 1)
+    assert (verdict is Verdict.WRONG_COUNT) is part
+
+
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
     left = min(views, key=lambda view: view.seen.x_px).seen
     part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.48 * left.side_px) :]))
