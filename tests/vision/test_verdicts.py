@@ -92,7 +92,7 @@ def test_a_missing_die_is_rather_the_patch_that_the_edge_cuts_than_below_another
 
 @pytest.mark.parametrize(
     ("wide", "high", "part"),
-    [(0.5, 1.1, True), (0.75, 1.1, True), (0.15, 1.0, False), (0.5, 2.4, False), (3.0, 3.0, False)],
+    [(0.5, 1.1, True), (0.6, 1.1, True), (0.15, 1.0, False), (0.5, 2.4, False), (3.0, 3.0, False)],
 )
 def test_what_the_edge_cuts_may_be_a_die_if_it_is_as_large_as_a_part_of_one(
     sight: Sight, views: list[View], wide: float, high: float, part: bool
