@@ -57,17 +57,19 @@ def standing(views: list[View]) -> Floats:
     return stacked - _others(stacked)
 
 
-def least_standing(views: list[View], told: bool) -> Floats:
+def least_standing(views: list[View], counted: bool, told: bool) -> Floats:
     """How much more each die must seem to lie on another than its neighbours do (n): what does is nearer, so larger.
 
-    told is whether all dice that must be there are seen whole.
+    counted is whether there are as many as there must be, told whether all of them are seen whole too. What lies on
+    another is seen whole: where none is missing, one without a name seems to by what hides its pips.
     """
     if told:
         return np.full(len(views), _STACKED_TOLD, np.float32)
     sides = places(views)[:, 2]
     times = sides / _others(sides) if len(views) > 2 else np.ones(len(views))
     least = np.select([times > _LARGER, times < 1 / _LARGER], [_STACKED_LARGER, _STACKED_TOLD], _STACKED)
-    return np.asarray(least, np.float32)
+    nameless = np.array([counted and not view.named for view in views], bool)
+    return np.asarray(np.where(nameless, _STACKED_TOLD, least), np.float32)
 
 
 def stands_on(views: list[View]) -> float:

@@ -96,10 +96,9 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
         return Verdict.OBSTRUCTED, _COVERED
     if reflecting(sight, views):
         return Verdict.BAD_LIGHT, _GLARE
-    told = (
-        len(views) == expected and all(map(_whole, views)) and not any(_lies_otherwise(view, views) for view in views)
-    )
-    if (standing(whole) > least_standing(whole, told)).any():
+    counted = len(views) == expected
+    told = counted and all(map(_whole, views)) and not any(_lies_otherwise(view, views) for view in views)
+    if (standing(whole) > least_standing(whole, counted, told)).any():
         return Verdict.STACKED, _ON_ANOTHER
     if (leaning(whole) > 1).any():
         return Verdict.COCKED, "A die leans; its top face is not decided."

@@ -8,6 +8,7 @@ import numpy as np
 from tests.vision.thrown import COUNT, judged, nameless, with_first
 from vision.network import NONE, Sight
 from vision.reading import Verdict
+from vision.verdicts import judge
 from vision.views import View
 
 
@@ -118,3 +119,17 @@ def test_a_lone_die_leans_only_if_it_is_tilted_as_no_camera_is(sight: Sight, vie
     for tilt_deg, verdict in ((25.0, Verdict.OK), (60.0, Verdict.COCKED)):
         lone = replace(views[0], seen=replace(views[0].seen, tilt_deg=tilt_deg, spread=0.05))
         assert judged(sight, [lone], 1)[0] is verdict
+
+
+def test_what_seems_to_lie_on_another_is_seen_whole_or_seems_so_by_what_hides_its_pips(
+    sight: Sight, views: list[View]
+) -> None:
+    bare = [nameless(views[0]), *views[1:]]
+    for dice, stacked, expected, on_another in (
+        (bare, 0.85, COUNT, False),
+        (bare, 0.98, COUNT, True),
+        (bare, 0.85, COUNT + 1, True),  # the die below may be the one that is missing
+        ([views[0], nameless(views[1]), *views[2:]], 0.85, COUNT, True),  # or the one that shows no number
+    ):
+        verdict, _ = judge(sight, with_first(dice, stacked=stacked), expected)
+        assert (verdict is Verdict.STACKED) is on_another
