@@ -18,7 +18,7 @@ FINER, COARSER = 1.25, 0.75
 """How large a picture is to the detector in a second look, in sizes of the first; finer ones gained no more."""
 
 _ONE = 0.5  # of the larger side: nearer than that it is the same
-_SETTLED = 0.5  # probability of its face to both; of four faces that were in dispute 0.52 at least, of a letter 0.4
+_SETTLED = 0.5  # probability of its face to both; of three faces that were in dispute 0.52 at least, of a letter 0.4
 _TOUCHING = 1.5  # sides from a die to its neighbour; the middle one of three in a row may still be missed
 
 Seen = TypeVar("Seen", Opinion, Stranger)
