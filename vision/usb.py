@@ -17,6 +17,7 @@ WARM_UP = 10
 """So many pictures after opening are not used: exposure and white balance are still on their way."""
 _INDEX = 0  # of /dev/video0: the only camera, or the first
 _UNDER_WAY = 2  # a picture that comes after the question may have been exposed before it; the second may not
+_ERRORS_ALONE = 2  # of OpenCV's levels: no warnings
 
 
 class Device(Protocol):
@@ -31,7 +32,8 @@ class Device(Protocol):
 def video_capture(index: int) -> Device:
     """The camera /dev/video<index>, through Video4Linux."""
     # OpenCV warns on standard error, each time it is asked, of a camera that is not there: CameraLost says so once.
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+    # Version 5 has that under another name than 4.
+    (getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel)(_ERRORS_ALONE)
     device: Device = cv2.VideoCapture(index, cv2.CAP_V4L2)
     return device
 

@@ -191,3 +191,10 @@ def test_a_reader_that_hangs_is_hopeless() -> None:
 def test_of_a_camera_that_is_not_there_opencv_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     video_capture(63).release()
     assert capfd.readouterr() == ("", "")
+
+
+def test_opencv_4_is_asked_for_silence_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels: list[int] = []
+    monkeypatch.setattr(cv2, "setLogLevel", levels.append, raising=False)
+    video_capture(63).release()
+    assert levels == [2]
