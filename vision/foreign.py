@@ -5,7 +5,7 @@ import numpy as np
 from vision.lying import leaning
 from vision.network import Sight, Stranger
 from vision.patterns import Floats
-from vision.surroundings import Thing, steepness, things, unlike_ground
+from vision.surroundings import Thing, standing_out, steepness, things, unlike_ground
 from vision.views import View, places
 
 PATTERN = 4
@@ -26,6 +26,9 @@ _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
 _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
 _TINT, _TINTED, _TINTED_SOLID = 20.0, (0.6, 0.5, 3.2), 0.7  # or so, if it is so far from the ground by its tint
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
+_STANDS_OUT, _CLEARLY = 0.15, (1.6, 4.0)  # faces of what stands out; how far a thing does, and how far by its tint,
+_THIN = 0.18, 0.6, 0.5  # and so wide, long and solid,
+_FEW, _TWICE = 2, (1.1, 2.0)  # if no more stands out, nor another as large (times) and of that tint (levels): print
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _AROUND = 0.3  # sides around a thing or a face that are looked at for its edges
 _SOFT = 0.4  # times how steep dice's edges are: of 15 things 0.45 at least, of five smears of dice 0.35 at most
@@ -50,6 +53,31 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
         return []
     found = (one for one in things(sight.levels, at) if _is_thing(one))
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
+
+
+def standing_alone(sight: Sight, views: list[View]) -> bool:
+    """Whether something apart from the dice stands out of the ground around it, and hardly anything else does.
+
+    Where more does, or the same twice, it is the ground's print.
+    """
+    if not views or float(np.median(places(views)[:, 2])) < _THING_PX:
+        return False
+    found = [one for one in standing_out(sight.levels, places(views)) if one.area > _STANDS_OUT]
+    clear = [one for one in found if _clear(one)]
+    return bool(clear) and len(found) <= _FEW and not (len(clear) > 1 and _alike(*clear))
+
+
+def _alike(one: Thing, other: Thing) -> bool:
+    larger, apart = _TWICE
+    return 1 / larger < one.area / other.area < larger and abs(one.tint - other.tint) < apart
+
+
+def _clear(one: Thing) -> bool:
+    """Whether a patch stands out clearly, by its tint too, and is no speck, vein or shadow."""
+    strength, tint = _CLEARLY
+    wide, long, solid = _THIN
+    clear = one.stands_out > strength and one.tint > tint and one.area < _LARGEST_THING
+    return clear and one.wide > wide and one.long > long and one.solid > solid
 
 
 def maybe_foreign(sight: Sight, views: list[View]) -> bool:

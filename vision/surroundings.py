@@ -19,8 +19,8 @@ Mask = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.floating]
 Floats = npt.NDArray[np.float32]
 
-_DIE_PX = 10.0  # side that dice have where things are looked for
-_LONG_PX = (100, 200)  # of that picture
+_DIE_PX, _LONG_PX = 10.0, (100, 200)  # side that dice have where things are looked for, and of that picture
+_FINE_DIE_PX, _FINE_LONG_PX = 14.0, (140, 420)  # the same where what stands out of the ground is looked for
 _NO_DICE = 14  # a die's side is taken for this part of the picture where there is none
 _BODY = 0.95  # sides around a die's centre that may be it
 _ZONES = 6, 5  # across and down
@@ -34,6 +34,16 @@ _FADES = 0.3  # of how far it is from the ground, in levels of CIELAB: so much i
 _FADES_UNBURNT = 0.2  # where less of it gleams,
 _BY_LIGHTNESS = 2.0  # if it is so many times as far by lightness as by tint
 _BLACK, _GREY = 16 * 2.55, 128  # of CIELAB in levels: less light makes lightness + 16, a and b smaller alike
+
+_AROUND_DICE, _WIDEST_PX = 2.6, 51  # sides across: what the ground around something is taken from
+_GRAINS, _STEP = (
+    6.0,
+    (10.0, 4.0, 4.0),
+)  # what stands out differs by so many times the ground's grain, and so many levels
+_SIGMA = 1.48  # deviations in the middle one of what is distributed normally
+_AT_A_DIE = 0.12  # share of a patch's rim that may be at dice: shadows and gleams begin there
+_EVERY = 3  # pixels of which one tells what the ground's are like
+_SQUARE = np.ones((3, 3), np.uint8)
 
 _LEVELS = np.arange(256)
 _HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
@@ -68,6 +78,7 @@ class Thing:
     long: float
     solid: float  # share that it takes of the smallest patch around it without dents
     tint: float  # how far its a and b of CIELAB, in levels, are from what those of the ground would be in its light
+    stands_out: float = 1.0  # how far it is from the ground around it, in what that must be at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,32 +103,111 @@ def cut_off(levels: list[Image], places: Places) -> list[Thing]:
     return list(_besides(levels, places, True))
 
 
-def _besides(levels: list[Image], places: Places, cut: bool) -> Iterator[Thing]:
-    """What is on the ground besides the dice, either whole or cut by the picture's edge."""
+def standing_out(levels: list[Image], places: Places) -> list[Thing]:
+    """What differs from the ground around it, whole in the picture and apart from the dice at places, as for `things`.
+
+    Of things this finds those whose look is not rare in the picture, and thin ones; of grounds all that is printed.
+    """
+    ground = _ground(levels, places, _FINE_DIE_PX, _FINE_LONG_PX)
+    free = ground.body == 0
+    some = free[::_EVERY, ::_EVERY]
+    if not some.any():
+        return []
+    colours = np.asarray(cv2.cvtColor(ground.small, cv2.COLOR_BGR2LAB), np.uint8)
+    apart = cv2.absdiff(colours, _around(colours, ~free, np.median(colours[::_EVERY, ::_EVERY][some], axis=0), ground))
+    grain = _SIGMA * np.median(apart[::_EVERY, ::_EVERY][some], axis=0)
+    squares = (_LEVELS[:, None] / (_GRAINS * grain + _STEP)) ** 2
+    strength = cv2.transform(cv2.LUT(apart, squares[None].astype(np.float32)), np.ones((1, 3), np.float32))
+    odd = cv2.morphologyEx(((strength > 1) & free).astype(np.uint8), cv2.MORPH_CLOSE, _SQUARE) * free
+    found = []
+    for spot in _spots(ground, _apart_from(ground.body, odd), False, 8):
+        looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
+        stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
+        found.append(_thing(ground, spot, _tint(*looks), stands_out))
+    return found
+
+
+def _around(colours: Image, covered: npt.NDArray[np.bool_], usual: npt.NDArray[Any], ground: "_Ground") -> Image:
+    """The ground around each pixel, its usual colour where dice cover it; worked out at half the size."""
+    bare = colours.copy()
+    bare[covered] = usual
+    half = cv2.resize(bare, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    middle = cv2.medianBlur(half, min(int(_AROUND_DICE * ground.die_px / 2) | 1, _WIDEST_PX))
+    return np.asarray(cv2.resize(middle, colours.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _apart_from(body: Mask, odd: Mask) -> Mask:
+    """The patches of a mask of whose rims no more than a small share is at dice."""
+    count, numbers = cv2.connectedComponents(odd, connectivity=8)
+    rims = np.bincount(numbers[(odd > 0) & (cv2.erode(odd, _SQUARE) == 0)], minlength=count)
+    beside = np.bincount(numbers[(odd > 0) & (cv2.dilate(body, _SQUARE) > 0)], minlength=count)
+    return np.asarray(np.where((beside > _AT_A_DIE * rims)[numbers], 0, odd), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ground:
+    """A picture in which dice have about a certain size."""
+
+    small: Image
+    body: Mask  # where the dice are
+    scale: float
+    die_px: float  # side of the dice in it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spot:
+    """A patch of it."""
+
+    window: tuple[slice, slice]
+    patch: Mask  # in that window, with what it encloses
+    free: npt.NDArray[np.bool_]  # of dice
+    centre: tuple[float, float]
+    long: int
+
+
+def _ground(levels: list[Image], places: Places, die_px: float, long_px: tuple[int, int]) -> _Ground:
     height, width = levels[0].shape[:2]
     side = float(np.median(places[:, 2])) if len(places) else max(height, width) / _NO_DICE
-    scale = float(np.clip(_DIE_PX / side, *(long_px / max(height, width) for long_px in _LONG_PX)))
+    scale = float(np.clip(die_px / side, *(long / max(height, width) for long in long_px)))
     small = _shrunk(levels, round(width * scale), round(height * scale))
-    body = _bodies(small, places * scale)
-    odd = ((_zones_seen(small, body == 0) < _RARE) & (body == 0)).astype(np.uint8)
-    count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=4)
+    return _Ground(small, _bodies(small, places * scale), scale, side * scale)
+
+
+def _spots(ground: _Ground, odd: Mask, cut: bool, connectivity: int) -> Iterator[_Spot]:
+    """The patches of a mask that are larger than grain, either whole or cut by the picture's edge."""
+    count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=connectivity)
     for number in range(1, count):
         left, top, wide, high, area = (int(value) for value in boxes[number])
         inside = left > 0 and top > 0 and left + wide < odd.shape[1] and top + high < odd.shape[0]
-        if inside is not cut and area > _LEAST * (side * scale) ** 2:
-            window = tuple(slice(max(at - _MARGIN, 0), at + long + _MARGIN) for at, long in ((top, high), (left, wide)))
-            free = body[window] == 0
-            patch = _filled((numbers[window] == number).astype(np.uint8)) & free
-            colours = cv2.cvtColor(small[window], cv2.COLOR_BGR2LAB).astype(np.float32)
-            looks = _in_and_around(colours, patch, free)
-            if _fades(small[window], colours, patch, free, looks):  # light that the ground throws back
-                continue
-            across = 2 * float(cv2.distanceTransform(patch, cv2.DIST_L2, 3).max())
-            x_px, y_px = (float(value) / scale for value in centres[number])
-            die_px = side * scale
-            whole = float(patch.sum()) / die_px**2
-            solid = float(patch.sum()) / float(_without_dents(patch).sum())
-            yield Thing(x_px, y_px, whole, across / die_px, max(wide, high) / die_px, solid, _tint(*looks))
+        if inside is not cut and area > _LEAST * ground.die_px**2:
+            rows, columns = (
+                slice(max(at - _MARGIN, 0), at + long + _MARGIN) for at, long in ((top, high), (left, wide))
+            )
+            free = ground.body[rows, columns] == 0
+            patch = _filled((numbers[rows, columns] == number).astype(np.uint8)) & free
+            centre = float(centres[number][0]), float(centres[number][1])
+            yield _Spot((rows, columns), patch, free, centre, max(wide, high))
+
+
+def _thing(ground: _Ground, spot: _Spot, tint: float, stands_out: float = 1.0) -> Thing:
+    across = 2 * float(cv2.distanceTransform(spot.patch, cv2.DIST_L2, 3).max())
+    x_px, y_px = (value / ground.scale for value in spot.centre)
+    area = float(spot.patch.sum())
+    solid = area / float(_without_dents(spot.patch).sum())
+    die_px = ground.die_px
+    return Thing(x_px, y_px, area / die_px**2, across / die_px, spot.long / die_px, solid, tint, stands_out)
+
+
+def _besides(levels: list[Image], places: Places, cut: bool) -> Iterator[Thing]:
+    """What of a rare look is on the ground besides the dice, either whole or cut by the picture's edge."""
+    ground = _ground(levels, places, _DIE_PX, _LONG_PX)
+    odd = ((_zones_seen(ground.small, ground.body == 0) < _RARE) & (ground.body == 0)).astype(np.uint8)
+    for spot in _spots(ground, odd, cut, 4):
+        small = ground.small[spot.window]
+        colours = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+        looks = _in_and_around(colours, spot.patch, spot.free)
+        if not _fades(small, colours, spot.patch, spot.free, looks):  # else it is light that the ground throws back
+            yield _thing(ground, spot, _tint(*looks))
 
 
 def cover(levels: list[Image], places: Places) -> Cover:

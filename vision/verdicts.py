@@ -6,7 +6,7 @@ This module says which trouble goes first and which is likelier; the evidence is
 
 import numpy as np
 
-from vision.foreign import foreign, maybe_foreign, smeared, touched
+from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
 from vision.lying import leaning, least_standing, standing, stands_on, too_many_lean
@@ -53,6 +53,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         return Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
     if doubt := _doubt(sight, views, expected):
         return Verdict.UNSURE, doubt
+    if standing_alone(sight, views):
+        return Verdict.FOREIGN_OBJECT, _FOREIGN
     return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
 
 

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from tests.vision.thrown import COUNT, judged, with_first
+from vision.foreign import foreign, standing_alone
 from vision.network import Sight, Stranger, pyramid
 from vision.reading import Verdict
 from vision.views import View
@@ -40,21 +41,21 @@ def test_what_is_a_thing_or_a_die_too_many_is_there_if_it_is_as_large_as_they_ar
 
 def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sight: Sight, views: list[View]) -> None:
     die = views[0].seen
-    for x_px, y_px, side_px, score, verdict in (
-        (100.0, 100.0, 70.0, 0.35, Verdict.FOREIGN_OBJECT),
-        (100.0, 100.0, 50.0, 0.35, Verdict.OK),
-        (100.0, 100.0, 50.0, 0.55, Verdict.FOREIGN_OBJECT),
-        (100.0, 100.0, 40.0, 0.55, Verdict.OK),
-        (100.0, 100.0, 40.0, 0.65, Verdict.FOREIGN_OBJECT),
-        (900.0, 650.0, 55.0, 0.35, Verdict.FOREIGN_OBJECT),  # well within the picture
-        (900.0, 650.0, 55.0, 0.25, Verdict.OK),
-        (900.0, 650.0, 40.0, 0.35, Verdict.OK),
-        (die.x_px, die.y_px, 70.0, 0.55, Verdict.OK),  # what a die bears may be taken for a thing
+    for x_px, y_px, side_px, score, thing in (
+        (100.0, 100.0, 70.0, 0.35, True),
+        (100.0, 100.0, 50.0, 0.35, False),
+        (100.0, 100.0, 50.0, 0.55, True),
+        (100.0, 100.0, 40.0, 0.55, False),
+        (100.0, 100.0, 40.0, 0.65, True),
+        (900.0, 650.0, 55.0, 0.35, True),  # well within the picture
+        (900.0, 650.0, 55.0, 0.25, False),
+        (900.0, 650.0, 40.0, 0.35, False),
+        (die.x_px, die.y_px, 70.0, 0.55, False),  # what a die bears may be taken for a thing
     ):
         image = sight.levels[0].copy()
         cv2.circle(image, (round(x_px), round(y_px)), 22, (20, 110, 190), -1)
         seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),), levels=pyramid(image))
-        assert judged(seen, views, COUNT)[0] is verdict
+        assert bool(foreign(seen, views)) is thing
 
 
 def test_a_thing_without_edges_is_the_missing_die_in_motion(sight: Sight, views: list[View]) -> None:
@@ -110,30 +111,64 @@ def test_a_block_may_be_narrower_than_a_shadow_and_larger_or_longer_than_dice(si
     eraser = block * [0.42, 0.85]
     speck = block * [0.3, 0.7]
     dark = (np.median(sight.levels[0].reshape(-1, 3), axis=0) * 0.45).tolist()
-    for outline, verdict in (
-        (block, Verdict.FOREIGN_OBJECT),
-        (box, Verdict.FOREIGN_OBJECT),
-        (pen, Verdict.FOREIGN_OBJECT),
-        (line, Verdict.OK),
-        (eraser, Verdict.FOREIGN_OBJECT),
-        (speck, Verdict.OK),
-        (shadow, Verdict.OK),
+    for outline, thing in (
+        (block, True),
+        (box, True),
+        (pen, True),
+        (line, False),
+        (eraser, True),
+        (speck, False),
+        (shadow, False),
     ):
         image = sight.levels[0].copy()
         colour = dark if outline is shadow else (160, 60, 90)
         cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], colour)
-        assert judged(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict
+        assert bool(foreign(replace(sight, levels=pyramid(image)), views)) is thing
 
 
 def test_what_has_another_tint_than_the_ground_may_have_any_shape(sight: Sight, views: list[View]) -> None:
     side = float(np.median([view.seen.side_px for view in views]))
     bean = np.array([[0.0, 0.0], [0.6, 0.0], [0.6, 0.8], [1.2, 0.8], [1.2, 1.35], [0.0, 1.35]])
     wire = np.array([[0.0, 0.0], [2.6, 0.0], [2.6, 0.25], [0.0, 0.25]])
-    for outline, colour, verdict in (
-        (bean, (20, 80, 160), Verdict.FOREIGN_OBJECT),
-        (bean, (70, 70, 70), Verdict.OK),
-        (wire, (20, 80, 160), Verdict.OK),
+    for outline, colour, thing in (
+        (bean, (20, 80, 160), True),
+        (bean, (70, 70, 70), False),
+        (wire, (20, 80, 160), False),
     ):
         image = sight.levels[0].copy()
         cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], colour)
-        assert judged(replace(sight, levels=pyramid(image)), views, COUNT)[0] is verdict
+        assert bool(foreign(replace(sight, levels=pyramid(image)), views)) is thing
+
+
+def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or_a_shadow_is_none(
+    sight: Sight, views: list[View]
+) -> None:
+    """A match and a nut of the ground's own colours; what stands beside a die is most often its shadow."""
+    side = float(np.median([view.seen.side_px for view in views]))
+    stick = side * np.array([[0.0, 0.0], [2.4, 0.0], [2.4, 0.25], [0.0, 0.25]])
+    floor = np.median(sight.levels[0].reshape(-1, 3), axis=0)
+    pale, dark = (np.clip(floor * times, 0, 255).tolist() for times in ((0.8, 1.0, 1.25), (0.6, 0.6, 0.6)))
+    blob, beside = stick * [0.3, 2.0], [views[0].seen.x_px + 0.8 * side, views[0].seen.y_px]
+    for outline, places, colour, verdict in (
+        (stick, [[100.0, 100.0]], pale, Verdict.FOREIGN_OBJECT),
+        (stick, [[100.0, 100.0], [900.0, 650.0]], pale, Verdict.OK),
+        (stick, [[100.0, 100.0], [100.0, 160.0], [900.0, 650.0]], pale, Verdict.OK),
+        (stick, [[100.0, 100.0]], dark, Verdict.OK),
+        (blob, [[100.0, 100.0]], pale, Verdict.FOREIGN_OBJECT),
+        (blob, [beside], pale, Verdict.OK),
+    ):
+        image = sight.levels[0].copy()
+        for place in places:
+            cv2.fillPoly(image, [np.rint(place + outline).astype(np.int32)], colour)
+        found = judged(replace(sight, levels=pyramid(image)), views, COUNT)[0]
+        assert found is verdict, (places, colour)
+
+
+def test_nothing_stands_out_beside_no_dice_or_tiny_ones(sight: Sight, views: list[View]) -> None:
+    image = sight.levels[0].copy()
+    cv2.circle(image, (100, 100), 22, (20, 110, 190), -1)
+    seen = replace(sight, levels=pyramid(image))
+    tiny = [replace(view, seen=replace(view.seen, side_px=20.0)) for view in views]
+    assert standing_alone(seen, views)
+    assert not standing_alone(seen, tiny)
+    assert not standing_alone(seen, [])

@@ -6,7 +6,7 @@ import pytest
 
 from vision.network import pyramid
 from vision.picture import Image
-from vision.surroundings import Thing, burnt, cover, cut_off, edge_parted, things, unlike_ground
+from vision.surroundings import Thing, burnt, cover, cut_off, edge_parted, standing_out, things, unlike_ground
 
 NO_DICE = np.zeros((0, 3))
 DIE = np.array([[160.0, 240.0, 40.0]])
@@ -170,3 +170,29 @@ def test_the_burnt_share_of_a_face_is_told() -> None:
     (share,) = burnt(pyramid(image), DIE)
     assert 0.3 < share < 0.7
     assert burnt(pyramid(image), NO_DICE).shape == (0,)
+
+
+@pytest.mark.parametrize("floor", [(120, 130, 140), (60, 110, 70)])
+def test_what_stands_out_of_the_ground_is_found_though_its_look_is_not_rare(floor: tuple[int, int, int]) -> None:
+    """A pale stick on a ground that is as pale elsewhere: along its edge, in the light of a window."""
+    image = with_dice(ground(floor))
+    pale = tuple(min(level + 50, 255) for level in floor)
+    cv2.rectangle(image, (0, 0), (639, 70), pale, -1)
+    cv2.rectangle(image, (0, 400), (639, 479), pale, -1)
+    cv2.line(image, (400, 240), (490, 240), pale, 9)
+    (stick,) = standing_out(pyramid(image), DIE)
+    assert np.hypot(stick.x_px - 445, stick.y_px - 240) < 5
+    assert stick.long == pytest.approx(2.4, abs=0.4)
+    assert stick.wide < 0.4
+    assert stick.stands_out > 1
+    assert seen(image) == []
+
+
+def test_nothing_stands_out_of_grain_nor_of_what_fades_nor_at_a_die() -> None:
+    image = with_dice(ground((120, 130, 140)))
+    assert standing_out(pyramid(image), DIE) == []
+    shade = 1 - 0.4 * np.exp(-((np.arange(640) - 400.0) ** 2) / (2 * 150.0**2))
+    assert standing_out(pyramid((image * shade[None, :, None]).astype(np.uint8)), DIE) == []
+    cv2.rectangle(image, (180, 220), (200, 260), (70, 76, 82), -1)
+    assert standing_out(pyramid(image), DIE) == []
+    assert standing_out(pyramid(image), np.array([[320.0, 240.0, 900.0]])) == []
