@@ -164,6 +164,16 @@ def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or
         assert found is verdict, (places, colour)
 
 
+def test_seams_of_the_ground_are_no_print_beside_which_things_would_go_unseen(sight: Sight, views: list[View]) -> None:
+    image = sight.levels[0].copy()
+    for column in (60, 160):
+        corner = np.array([[column, 60], [column + 80, 60], [column + 80, 200]])
+        cv2.polylines(image, [corner], False, (60, 60, 60), 4)
+    assert not standing_alone(replace(sight, levels=pyramid(image)), views)
+    cv2.rectangle(image, (880, 640), (930, 660), (160, 110, 60), -1)
+    assert standing_alone(replace(sight, levels=pyramid(image)), views)
+
+
 def test_nothing_stands_out_beside_no_dice_or_tiny_ones(sight: Sight, views: list[View]) -> None:
     image = sight.levels[0].copy()
     cv2.circle(image, (100, 100), 22, (20, 110, 190), -1)
