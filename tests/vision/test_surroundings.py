@@ -196,3 +196,9 @@ def test_nothing_stands_out_of_grain_nor_of_what_fades_nor_at_a_die() -> None:
     cv2.rectangle(image, (180, 220), (200, 260), (70, 76, 82), -1)
     assert standing_out(pyramid(image), DIE) == []
     assert standing_out(pyramid(image), np.array([[320.0, 240.0, 900.0]])) == []
+
+
+def test_a_strip_of_a_picture_has_nothing_on_it() -> None:
+    strip = pyramid(np.full((40, 20_000, 3), 128, np.uint8))
+    place = np.array([[9_000.0, 20.0, 38.0]])
+    assert things(strip, place) == standing_out(strip, place) == []
