@@ -129,7 +129,7 @@ def _around(colours: Image, covered: npt.NDArray[np.bool_], usual: npt.NDArray[A
     """The ground around each pixel, its usual colour where dice cover it; worked out at half the size."""
     bare = colours.copy()
     bare[covered] = usual
-    half = cv2.resize(bare, [(length + 1) // 2 for length in bare.shape[1::-1]], interpolation=cv2.INTER_AREA)
+    half = cv2.resize(bare, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     middle = cv2.medianBlur(half, min(int(_AROUND_DICE * ground.die_px / 2) | 1, _WIDEST_PX))
     return np.asarray(cv2.resize(middle, colours.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
@@ -167,7 +167,7 @@ def _ground(levels: list[Image], places: Places, die_px: float, long_px: tuple[i
     height, width = levels[0].shape[:2]
     side = float(np.median(places[:, 2])) if len(places) else max(height, width) / _NO_DICE
     scale = float(np.clip(die_px / side, *(long / max(height, width) for long in long_px)))
-    small = _shrunk(levels, *(max(round(length * scale), 1) for length in (width, height)))
+    small = _shrunk(levels, *(max(round(length * scale), 2) for length in (width, height)))
     return _Ground(small, _bodies(small, places * scale), scale, side * scale)
 
 
