@@ -26,7 +26,7 @@ _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
 _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
 _TINT, _TINTED, _TINTED_SOLID = 20.0, (0.6, 0.5, 3.2), 0.7  # or so, if it is so far from the ground by its tint
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
-_STANDS_OUT, _HOLLOW = (0.15, 60.0), 0.3  # faces of what stands out, neither a speck nor a floor; less solid: a seam
+_FLOOR, _SEAM = 60.0, 0.3  # faces from which what stands out is a tray's floor; it is a seam if it is no more solid
 _CLEARLY = 1.6, 4.0  # how far a thing stands out at least, and how far by its tint,
 _THIN = 0.18, 0.6, 0.5  # and so wide, long and solid,
 _FEW, _TWICE = 2, (1.1, 2.0)  # if no more stands out, nor another as large (times) and of that tint (levels): print
@@ -63,9 +63,8 @@ def standing_alone(sight: Sight, views: list[View]) -> bool:
     """
     if not views or float(np.median(places(views)[:, 2])) < _THING_PX:
         return False
-    least, most = _STANDS_OUT
     seen = standing_out(sight.levels, places(views))
-    found = [one for one in seen if least < one.area < most and one.solid > _HOLLOW]
+    found = [one for one in seen if one.area < _FLOOR and one.solid > _SEAM]
     clear = [one for one in found if _clear(one)]
     return bool(clear) and len(found) <= _FEW and not (len(clear) > 1 and _alike(*clear))
 

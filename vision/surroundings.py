@@ -35,7 +35,7 @@ _FADES_UNBURNT = 0.2  # where less of it gleams,
 _BY_LIGHTNESS = 2.0  # if it is so many times as far by lightness as by tint
 _BLACK, _GREY = 16 * 2.55, 128  # of CIELAB in levels: less light makes lightness + 16, a and b smaller alike
 
-_AROUND_DICE, _WIDEST_PX = 2.6, 51  # sides across: what the ground around something is taken from
+_AROUND = 2.6  # sides across: what the ground around something is taken from
 _GRAINS = 6.0  # what stands out differs by so many times the ground's grain,
 _STEP = 10.0, 4.0, 4.0  # and so many levels
 _SIGMA = 1.48  # deviations in the middle one of what is distributed normally
@@ -118,7 +118,9 @@ def standing_out(levels: list[Image], places: Places) -> list[Thing]:
     strength = cv2.transform(cv2.LUT(apart, squares[None].astype(np.float32)), np.ones((1, 3), np.float32))
     odd = cv2.morphologyEx(((strength > 1) & free).astype(np.uint8), cv2.MORPH_CLOSE, _SQUARE) * free
     found = []
-    for spot in _spots(ground, _apart_from(ground.body, odd), False, 8):
+    for spot in _spots(ground, odd, False, 8):
+        if _at_dice(spot) > _AT_A_DIE:
+            continue
         looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
         stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
         found.append(_thing(ground, spot, _tint(*looks), stands_out))
@@ -130,16 +132,8 @@ def _around(colours: Image, covered: npt.NDArray[np.bool_], usual: npt.NDArray[A
     bare = colours.copy()
     bare[covered] = usual
     half = cv2.resize(bare, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    middle = cv2.medianBlur(half, min(int(_AROUND_DICE * ground.die_px / 2) | 1, _WIDEST_PX))
+    middle = cv2.medianBlur(half, int(_AROUND * ground.die_px / 2) | 1)
     return np.asarray(cv2.resize(middle, colours.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
-
-
-def _apart_from(body: Mask, odd: Mask) -> Mask:
-    """The patches of a mask of whose rims no more than a small share is at dice."""
-    count, numbers = cv2.connectedComponents(odd, connectivity=8)
-    rims = np.bincount(numbers[(odd > 0) & (cv2.erode(odd, _SQUARE) == 0)], minlength=count)
-    beside = np.bincount(numbers[(odd > 0) & (cv2.dilate(body, _SQUARE) > 0)], minlength=count)
-    return np.asarray(np.where((beside > _AT_A_DIE * rims)[numbers], 0, odd), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +179,13 @@ def _spots(ground: _Ground, odd: Mask, cut: bool, connectivity: int) -> Iterator
             patch = _filled((numbers[rows, columns] == number).astype(np.uint8)) & free
             centre = float(centres[number][0]), float(centres[number][1])
             yield _Spot((rows, columns), patch, free, centre, max(wide, high))
+
+
+def _at_dice(spot: _Spot) -> float:
+    """The share of a patch's rim that is at dice."""
+    rim = (spot.patch > 0) & (cv2.erode(spot.patch, _SQUARE) == 0)
+    beside = rim & (cv2.erode(spot.free.astype(np.uint8), _SQUARE) == 0)
+    return float(beside.sum()) / float(rim.sum())
 
 
 def _thing(ground: _Ground, spot: _Spot, tint: float, stands_out: float = 1.0) -> Thing:
@@ -306,9 +307,8 @@ def _without_dents(patch: Mask) -> Mask:
 
 def _in_and_around(colours: Floats, patch: Mask, free: npt.NDArray[np.bool_]) -> Floats:
     """The colours of a patch and of what lies around it (2 x 3); the same where nothing can be seen of that."""
-    square = np.ones((3, 3), np.uint8)
-    beyond = (cv2.dilate(patch, square, iterations=4) > cv2.dilate(patch, square, iterations=2)) & free
-    core = cv2.erode(patch, square) > 0
+    beyond = (cv2.dilate(patch, _SQUARE, iterations=4) > cv2.dilate(patch, _SQUARE, iterations=2)) & free
+    core = cv2.erode(patch, _SQUARE) > 0
     inside = np.median(colours[core if core.any() else patch > 0], axis=0)
     return np.stack([inside, np.median(colours[beyond], axis=0) if beyond.any() else inside])
 
@@ -328,7 +328,7 @@ def _fades(small: Image, colours: Floats, patch: Mask, free: npt.NDArray[np.bool
         most = _FADES_UNBURNT
     else:
         return False
-    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0) & free
+    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, _SQUARE) > 0) & free
     return float(np.median(_slopes(colours)[rim])) < most * float(np.linalg.norm(apart))
 
 
@@ -377,9 +377,8 @@ def _cover(coarse: Floats, patch: Mask, whole: float) -> Cover:
     """What a patch is worth as a cover: it comes in at one side and ends in a line, not in a gradient."""
     rim = _rim(patch).astype(np.int8)
     edge, comings = float(rim.mean()), int((np.diff(np.append(rim, rim[0])) == 1).sum())
-    square = np.ones((3, 3), np.uint8)
-    around = cv2.dilate(patch, square)
-    beyond = cv2.dilate(around, square) > around
+    around = cv2.dilate(patch, _SQUARE)
+    beyond = cv2.dilate(around, _SQUARE) > around
     if comings != 1 or edge > _EDGE_SHARE or not beyond.any():
         return NO_COVER
     near = cv2.blur(patch.astype(np.float32), (5, 5))[..., None]

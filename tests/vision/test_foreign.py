@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import pytest
 
 from tests.vision.thrown import COUNT, judged, with_first
 from vision.foreign import foreign, standing_alone
 from vision.network import Sight, Stranger, pyramid
 from vision.reading import Verdict
+from vision.surroundings import Thing
 from vision.views import View
 
 
@@ -164,14 +166,35 @@ def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or
         assert found is verdict, (places, colour)
 
 
-def test_seams_of_the_ground_are_no_print_beside_which_things_would_go_unseen(sight: Sight, views: list[View]) -> None:
-    image = sight.levels[0].copy()
-    for column in (60, 160):
-        corner = np.array([[column, 60], [column + 80, 60], [column + 80, 200]])
-        cv2.polylines(image, [corner], False, (60, 60, 60), 4)
-    assert not standing_alone(replace(sight, levels=pyramid(image)), views)
-    cv2.rectangle(image, (880, 640), (930, 660), (160, 110, 60), -1)
-    assert standing_alone(replace(sight, levels=pyramid(image)), views)
+THING = Thing(100.0, 100.0, area=0.5, wide=0.25, long=2.0, solid=0.8, tint=10.0, stands_out=2.0)
+GRAIN = replace(THING, stands_out=1.05)
+FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, solid=0.1)
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        ([THING], True),
+        ([GRAIN], False),
+        ([replace(THING, tint=3.0)], False),  # a shadow
+        ([replace(THING, area=6.0)], False),
+        ([replace(THING, wide=0.1)], False),
+        ([replace(THING, long=0.4)], False),
+        ([replace(THING, solid=0.4)], False),
+        ([THING, replace(THING, tint=30.0)], True),
+        ([THING, replace(THING, area=1.0)], True),
+        ([THING, replace(THING, area=0.52)], False),  # twice the same
+        ([THING, GRAIN], True),
+        ([THING, GRAIN, GRAIN], False),
+        ([THING, GRAIN, FLOOR, SEAM, SEAM], True),
+        ([FLOOR, SEAM], False),
+    ],
+)
+def test_what_stands_out_is_a_thing_if_it_is_clear_and_hardly_anything_else_does(
+    sight: Sight, views: list[View], seen: list[Thing], told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.foreign.standing_out", lambda levels, places: seen)
+    assert standing_alone(sight, views) is told
 
 
 def test_nothing_stands_out_beside_no_dice_or_tiny_ones(sight: Sight, views: list[View]) -> None:

@@ -191,6 +191,9 @@ def test_what_stands_out_of_the_ground_is_found_though_its_look_is_not_rare(floo
 def test_nothing_stands_out_of_grain_nor_of_what_fades_nor_at_a_die() -> None:
     image = with_dice(ground((120, 130, 140)))
     assert standing_out(pyramid(image), DIE) == []
+    coarse = np.random.default_rng(2).normal(0, 14, (48, 64, 1)).astype(np.float32)
+    clouds = cv2.resize(coarse, (640, 480), interpolation=cv2.INTER_CUBIC)[..., None]
+    assert standing_out(pyramid(np.clip(image + clouds, 0, 255).astype(np.uint8)), DIE) == []
     shade = 1 - 0.4 * np.exp(-((np.arange(640) - 400.0) ** 2) / (2 * 150.0**2))
     assert standing_out(pyramid((image * shade[None, :, None]).astype(np.uint8)), DIE) == []
     cv2.rectangle(image, (180, 220), (200, 260), (70, 76, 82), -1)
