@@ -25,11 +25,11 @@ Seen = TypeVar("Seen", Opinion, Stranger)
 
 
 def both(first: Sight, second: Sight) -> Sight:
-    """The second look, where everything is as likely as both looks make it on the average."""
+    """The second look, where everything is, and lies on another, as likely as both looks make it on the average."""
     hidden = cv2.resize(first.hidden, second.hidden.shape[::-1], interpolation=cv2.INTER_LINEAR)
     return replace(
         second,
-        dice=_mean(first.dice, second.dice),
+        dice=tuple(_standing(die, first.dice) for die in _mean(first.dice, second.dice)),
         strangers=_mean(first.strangers, second.strangers),
         hidden=np.asarray((hidden + second.hidden) / 2, np.float32),
     )
@@ -71,6 +71,12 @@ def _mean(first: Sequence[Seen], second: Sequence[Seen]) -> tuple[Seen, ...]:
         seen.append(replace(one, score=(before + one.score) / 2))
     seen += [replace(one, score=one.score / 2) for one in left]
     return tuple(sorted(seen, key=lambda one: -one.score))
+
+
+def _standing(die: Opinion, before: Sequence[Opinion]) -> Opinion:
+    """A die that lies on another as likely as it and what was in its place before make it on the average."""
+    stacked = [die.stacked, *(other.stacked for other in before if _same(die, other))]
+    return replace(die, stacked=float(np.mean(stacked)))
 
 
 def _same(one: Seen, other: Seen) -> bool:

@@ -17,10 +17,11 @@ from vision.evaluate import Score, load_labels, score
 from vision.network import Opinion, Sight, Stranger
 from vision.patterns import compare
 from vision.picture import Image, load
-from vision.reader import _choose, _judged, _look, _misses, _views, _without_phantoms, find, read
+from vision.reader import _choose, _judged, _look, _look_again, _misses, _views, _without_phantoms, find, read
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
+from vision.second_look import FINER, both
 from vision.verdicts import explain
 from vision.views import View, spots
 
@@ -319,6 +320,42 @@ def test_what_may_lie_beside_the_dice_keeps_nobody_from_a_second_look_but_what_m
         assert own is Verdict.UNSURE
         assert explain(perhaps, views, 6, (own, message))[0] is weak
         assert read(image, 6).verdict is verdict
+
+
+def test_a_die_that_seems_to_lie_on_another_is_looked_at_again(
+    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = table.expose(table.draw(six, styles_named("white")))
+    first = _look(image)
+    stacked = replace(first, dice=(replace(first.dice[0], stacked=0.99), *first.dice[1:]))
+    monkeypatch.setattr("vision.reader._look", lambda image: stacked)
+    for expected in (6, None):
+        assert _judged(stacked, expected)[0] is Verdict.STACKED
+        assert sorted(die.face or 0 for die in read(image, expected).dice) == [1, 2, 3, 4, 5, 6]
+        assert read(image, expected).ok
+    again = _look_again(first, FINER)
+    upper = replace(again, dice=tuple(replace(die, stacked=0.99 * (die is again.dice[0])) for die in again.dice))
+    monkeypatch.setattr("vision.reader._look_again", lambda sight, times: upper)
+    for expected in (6, None):
+        assert read(image, expected).verdict is Verdict.STACKED
+
+
+def test_what_is_no_die_may_be_the_one_that_is_missing_but_not_where_none_is(
+    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = table.expose(table.draw(six, styles_named("white")))
+    first = _look(image)
+    last = first.dice[5]
+    thing = Stranger(last.x_px, last.y_px, last.side_px, 0.9)
+    missed = replace(first, dice=first.dice[:5], strangers=(thing,))
+    beside = replace(first, strangers=(replace(thing, x_px=20.0, y_px=20.0),))
+    for seen, verdict in ((missed, Verdict.OK), (beside, Verdict.FOREIGN_OBJECT)):
+        monkeypatch.setattr("vision.reader._look", lambda image, sight=seen: sight)
+        assert _judged(seen, 6)[0] is Verdict.FOREIGN_OBJECT
+        assert _judged(both(seen, _look_again(seen, FINER)), 6)[0] is Verdict.OK
+        assert read(image, 6).verdict is verdict
+    monkeypatch.setattr("vision.reader._look", lambda image: missed)
+    assert read(image, None).verdict is Verdict.FOREIGN_OBJECT
 
 
 def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(monkeypatch: pytest.MonkeyPatch) -> None:

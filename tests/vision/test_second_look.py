@@ -46,6 +46,13 @@ def test_what_both_looks_see_is_as_likely_as_both_make_it_and_lies_where_the_sec
 
 
 @given(SHARES, SHARES)
+def test_a_die_lies_on_another_as_likely_as_both_looks_make_it(a: float, b: float) -> None:
+    first, second = (replace(seen(x_px, 100, 0.9), stacked=share) for x_px, share in ((100, a), (110, b)))
+    dice = both(sight(first, replace(seen(300, 100, 0.9), stacked=a)), sight(second)).dice
+    assert {die.x_px: die.stacked for die in dice} == {110: pytest.approx((a + b) / 2), 300: pytest.approx(a)}
+
+
+@given(SHARES, SHARES)
 def test_what_one_look_alone_sees_is_half_as_likely_and_the_likeliest_comes_first(a: float, b: float) -> None:
     dice = both(sight(seen(100, 100, a)), sight(seen(200, 100, b))).dice
     assert {die.x_px: die.score for die in dice} == {100: pytest.approx(a / 2), 200: pytest.approx(b / 2)}
