@@ -65,25 +65,42 @@ class Resting:
         gain = float((before * after).sum()) / max(power, 1e-6)
         if gain < 1 / 3:
             return False
-        rest = float(np.sqrt(np.mean((after - gain * before) ** 2)))
-        like = gain * math.sqrt(power) / max(float(np.sqrt((after * after).sum())), 1e-6)
+        # A shadow or a lamp's flicker that runs through the picture does not lie on all of the die alike.
+        told = (self._lit @ after.ravel()) @ self._lit
+        rest = float(np.sqrt(np.mean((after.ravel() - told) ** 2)))
+        like = float(np.sqrt((told * told).sum())) / max(float(np.sqrt((after * after).sum())), 1e-6)
         return like >= _LIKE or rest <= _FAINT_LEVELS
 
     def _moved_px(self, now: Grey) -> float:
         """How far the corner that moved most is from where it was, at most; right for small movements."""
-        _, gain, across, down, turn = (float(cause) for cause in self._explain @ now.ravel())
+        gain, across, down, turn = (float(cause) for cause in self._explain[-4:] @ now.ravel())
         reach_px = math.hypot(*self.look.shape) / 2 / (1 + 2 * _MARGIN)
         return (math.hypot(across, down) + abs(turn) * reach_px) / max(gain, 1e-6)
 
+    def _aslant(self) -> Grey:
+        """The die with light that grows from its middle, across and down: 2 x pictures."""
+        y, x = (np.linspace(-1, 1, length, dtype=np.float32) for length in self.look.shape)
+        return np.stack([self.look * x, self.look * y[:, None]])
+
+    @cached_property
+    def _lit(self) -> Grey:
+        """What light alone makes of the picture of the die, more of it on one side too: 4 x pixels, orthonormal."""
+        seen = np.stack([np.ones_like(self.look), self.look, *self._aslant()]).reshape(4, -1)
+        return np.asarray(np.linalg.qr(seen.T)[0].T[1:], np.float32)
+
     @cached_property
     def _explain(self) -> Grey:
-        """What tells of a picture of the die its least and its most light, and how it moved: 5 x pixels."""
+        """What tells of a picture of the die the light on it, and how it moved: 7 x pixels.
+
+        The last four tell how much light there is, and by how much it moved across, down and around.
+        """
         down, across = np.gradient(self.look)
         y, x = (np.arange(length, dtype=np.float32) - (length - 1) / 2 for length in self.look.shape)
         turn = y[:, None] * across - x * down
-        causes = np.stack([np.ones_like(self.look), self.look, -across, -down, turn]).reshape(5, -1)
+        flat, aslant = np.ones_like(self.look), self._aslant()
+        causes = np.stack([flat, *aslant, self.look, -across, -down, turn]).reshape(7, -1)
         # What has no edges does not move by what noise makes of it.
-        doubt = _EDGELESS * self.look.size * np.array([0, 0, 1, 1, self.look.size / 6])
+        doubt = _EDGELESS * self.look.size * np.array([0, 1, 1, 0, 1, 1, self.look.size / 6])
         return np.asarray(np.linalg.solve(causes @ causes.T + np.diag(doubt), causes), np.float32)
 
 

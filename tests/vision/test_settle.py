@@ -265,3 +265,25 @@ def test_no_more_is_held_however_long_the_recording_is() -> None:
     picture = 4 * 90 * 120  # bytes of one kept scene
     # Once the scenes of a rest's beginning are all kept no more are added; what is counted here takes a little.
     assert max(held[200:]) < max(held[100:200]) + 5 * picture
+
+
+def shaded(image: Image, middle_px: float) -> Image:
+    """The picture with somebody's shadow over it, soft and as wide as some dice."""
+    across, down = np.arange(640)[None, :, None], np.arange(480)[:, None, None]
+    depth = 0.5 * np.exp(-(((across + 0.3 * down - middle_px) / 200) ** 4))
+    return np.asarray(image * (1 - depth), np.uint8)
+
+
+def test_a_shadow_that_passes_over_the_dice_leaves_their_rest_whole() -> None:
+    frames = [shaded(image, 18.0 * number - 400) for number, image in enumerate(recorded(ROLL + REST * 60))]
+    assert close(list(find_rests(frames, find)), [(20, 79)])
+
+
+@pytest.mark.parametrize("lean", [0.2, 0.3])
+def test_a_strong_flicker_that_runs_through_the_picture_leaves_a_rest_whole(lean: float) -> None:
+    rows = np.arange(480)[:, None, None] / 480
+    frames = [
+        np.asarray(np.clip(image * (1 + lean * np.sin(9 * rows + 1.9 * number)), 0, 255), np.uint8)
+        for number, image in enumerate(recorded(ROLL + REST * 40))
+    ]
+    assert close(list(find_rests(frames, find)), [(20, 59)])
