@@ -221,9 +221,9 @@ class Extract:
     events: tuple[Event, ...]
 
 
-def extract_of(events: Iterable[Event], game_id: int) -> Extract | None:
-    """The game that this event started, or None."""
-    standing, before, record = Standing(), (0, START.hex()), None
+def extract_of(events: Iterable[Event], game_id: int, first: tuple[int, bytes] = (0, START)) -> Extract | None:
+    """The game that this event started, or None; `first` is number and hash of the event before all of these."""
+    standing, before, record = Standing(), (first[0], first[1].hex()), None
     kept: list[Event] = []
     since: list[Event] = []  # the next game was begun, but this one may still be spoken of
     another = False  # also where the game before goes on and this one was begun too early

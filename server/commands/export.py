@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> int:
     try:
         with evidence_of(given.data) as evidence:
             with replaying(given.data):
-                extract = extract_of(evidence.events(), given.game)
+                extract = extract_of(evidence.events(), given.game, evidence.before)
             if extract is None:
                 raise WrongCall(
                     f"There is no game {given.game} in {given.data}: a game's number is its game_id in /api/state."

@@ -24,6 +24,9 @@ def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Pat
     bundle = tmp_path / "game.zip"
     assert cornet("export", str(game_id), "--data", tmp_path, "--bundle", bundle).returncode == 0
     assert b"no difference" in cornet("audit", bundle).stdout
+    again = tmp_path / "again.zip"
+    assert cornet("export", str(game_id), "--data", bundle, "--bundle", again).returncode == 0
+    assert b"no difference" in cornet("audit", again).stdout
     database = sqlite3.connect(tmp_path / "cornet.db")
     database.executescript("DROP TRIGGER events_stay; UPDATE events SET hash = '00' WHERE seq = 2")
     database.close()
