@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.table import Table
+from rich.text import Text
 
 from vision.picture import BrokenPicture, Image, load
 from vision.reading import Die, Reading, Verdict
@@ -282,5 +283,5 @@ def table(evaluation: Evaluation) -> Table:
             cells.append(f"{100 * found['silent']['high']:.1f} %")
             cells.append(f"{found['right_reason']['count']} of {unreadable}" if unreadable else "-")
         ms = f"{figures['ms']['median']:.0f}" if pictures else "-"
-        drawn.add_row(heading, str(figures["pictures"]), str(figures["dice"]), *cells, ms)
+        drawn.add_row(Text(heading), str(figures["pictures"]), str(figures["dice"]), *cells, ms)
     return drawn

@@ -110,7 +110,7 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
         def tell(taken: int, number: int, do: str) -> None:
             progress.update(task, completed=taken, total=number)
             if do:
-                console.print(do, soft_wrap=True, highlight=False)
+                console.print(do, soft_wrap=True, highlight=False, markup=False)
 
         try:
             with _sight(given, settings, keeper) as sight:

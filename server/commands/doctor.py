@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from calibration.keeping import Keeper
 from firmware.tower import NoTower
@@ -49,17 +50,12 @@ def run(given: argparse.Namespace) -> int:
         return int(failed)
     table = Table("part", "is", "what was seen", "what to do", highlight=False)
     for finding in findings:
-        state = f"[{_STYLES[finding.state]}]{finding.state.value}[/]"
-        table.add_row(finding.part, state, _plain(finding.saw), _plain(finding.do))
+        state = Text(finding.state.value, _STYLES[finding.state])
+        table.add_row(finding.part, state, Text(finding.saw), Text(finding.do))
     console = Console()
     console.width = max(console.width, 100)
     console.print(table)
     return int(failed)
-
-
-def _plain(words: str) -> str:
-    """Words of a file's name or an error, in which brackets are brackets."""
-    return words.replace("[", "\\[")
 
 
 def _findings(given: argparse.Namespace) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from typing import Any
 from flask import Flask, render_template
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
@@ -89,7 +90,9 @@ def _print(told: dict[str, Any]) -> None:
     rows = {"in use now": told["current"], **{f"set {name or 'unnamed'}": each for name, each in told["sets"].items()}}
     for name, each in {**rows, "all time": told["all_time"]}.items():
         shown = map(str, (each["throws"], each["dice"], *each["faces"]))
-        table.add_row(name, *shown, f"{each['p']:.3g}", f"{each['evidence']:.3g}", ", ".join(alarms(each)) or "none")
+        table.add_row(
+            Text(name), *shown, f"{each['p']:.3g}", f"{each['evidence']:.3g}", ", ".join(alarms(each)) or "none"
+        )
     console = Console(width=140)
     console.print(table)
     for sentence in _sentences(told):
@@ -109,7 +112,7 @@ def _print_turns(found: dict[tuple[str, float], Tally], for_programs: bool) -> N
         table.add_column(column, justify="left" if column == "tower" else "right")
     for row in rows:
         numbers = (f"{row['equal']}", f"{row['expected']:.1f}", f"{row['p']:.3g}", f"{row['evidence']:.3g}")
-        table.add_row(row["tower"], f"{row['turns']:g}", str(row["throws"]), str(row["pairs"]), *numbers)
+        table.add_row(Text(row["tower"]), f"{row['turns']:g}", str(row["throws"]), str(row["pairs"]), *numbers)
     console = Console(width=140)
     console.print(table)
     console.print("A pair is a die with a name in two throws running; of dice without names, all those of two throws.")

@@ -356,8 +356,8 @@ def test_a_lock_that_is_a_pipe_is_nobodys(tmp_path: Path) -> None:
 
 
 def test_people_get_a_table(tmp_path: Path) -> None:
-    call = [*CORNET, "doctor", "--tower", "sim", "--port", "0", "--data", "[bold]"]
+    call = [*CORNET, "doctor", "--tower", "sim", "--port", "0", "--data", r"\[/x][bold]"]
     done = subprocess.run(call, capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "what to do" in done.stdout
-    assert "there is no [bold] yet" in done.stdout
+    assert r"there is no \[/x][bold] yet" in done.stdout

@@ -182,6 +182,14 @@ def test_figures_for_people(tmp_path: Path) -> None:
     assert "1 / 0 / 1" in row
 
 
+def test_brackets_in_a_tag_are_shown_as_they_are_written(tmp_path: Path) -> None:
+    path = labels_file(tmp_path)
+    path.write_text(path.read_text().replace('"dark"', '"[red]dark[/x]"'))
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(table(evaluated(path)))
+    assert "tag [red]dark[/x]" in shown.getvalue()
+
+
 def test_no_labels_at_all_are_no_failure() -> None:
     assert as_json(Evaluation(()))["pictures"] == 0
     assert table(Evaluation(())).row_count == 1

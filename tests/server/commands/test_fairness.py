@@ -48,3 +48,15 @@ def test_of_a_forged_log_no_evidence_is_told(
     out, error = capfd.readouterr()
     assert (status, bool(out), error.count("\n")) in ((2, False, 1), (0, True, 0))
     assert "see what cornet audit says" in error or (more == ["--turns"] and status == 0)
+
+
+def test_brackets_in_the_name_of_a_set_are_shown_as_they_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = Log(tmp_path)
+    log.append("boot", {"simulated": False, "tower": "gpio", "turns": 3, "set": "[red]x[/y]"})
+    dice = [{"face": 4, "center": [10, 10]}]
+    log.append("throw", {"dice": dice, "verdict": "ok", "at": "2026-11-26T20:00:00+00:00", "mark": [0, 0]})
+    log.close()
+    assert main(["fairness", "--data", str(tmp_path)]) == 0
+    assert "set [red]x[/y]" in capsys.readouterr().out
