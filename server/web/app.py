@@ -172,7 +172,17 @@ def operator() -> tuple[str, int]:
 
 
 @pages.get("/frames/<name>")
-@operation(ANYBODY, {200: "The picture.", 304: "It has not changed.", 404: "There is none."}, gives="image/jpeg")
+@operation(
+    ANYBODY,
+    {
+        200: "The picture.",
+        206: "The part of it that Range names.",
+        304: "It has not changed.",
+        404: "There is none.",
+        416: "It has no such part.",
+    },
+    gives="image/jpeg",
+)
 def frame(name: str) -> Response:
     """A picture of a throw, by its hash."""
     if not re.fullmatch(r"[0-9a-f]{64}\.jpg", name):

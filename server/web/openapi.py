@@ -235,8 +235,12 @@ def _parameter(name: str, schema: Schema, place: str) -> dict[str, Any]:
 
 def _answer(status: int, sentence: str, promise: Operation, path: str) -> dict[str, Any]:
     gives: Schema | str = promise.gives
+    if status == 304:
+        return {"description": sentence}
     if status >= 400 and status not in promise.also:
-        gives = {"$ref": "#/components/schemas/Error"} if path.startswith("/api/") else "text/html"
+        # A page with links is no answer to a Host that is not ours.
+        page = "text/plain" if status == 400 else "text/html"
+        gives = {"$ref": "#/components/schemas/Error"} if path.startswith("/api/") else page
     return {
         "description": sentence,
         "content": {gives: {}} if isinstance(gives, str) else {"application/json": {"schema": gives}},

@@ -66,6 +66,28 @@ def test_what_cannot_be_written_down_is_refused_as_the_document_says(
     assert "409" in document["paths"][path][method]["responses"]
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Range": "bytes=0-3"}, 206),
+        ({"If-None-Match": "the picture's"}, 304),
+        ({"Host": "elsewhere.example"}, 400),
+        ({"Range": "bytes=9999-"}, 416),
+    ],
+)
+def test_a_picture_comes_as_the_document_says(app: Flask, document: Any, headers: dict[str, str], status: int) -> None:
+    client, path = app.test_client(), f"/frames/{handed(app).log.keep_frame(b'a picture')}.jpg"
+    if "If-None-Match" in headers:
+        with client.get(path) as first:
+            headers = {"If-None-Match": first.headers["ETag"]}
+    promised = document["paths"]["/frames/{name}"]["get"]["responses"][str(status)]
+    with client.get(path, headers=headers) as answer:
+        assert answer.status_code == status
+        shown = [answer.mimetype] if answer.data else []
+    assert shown == list(promised.get("content", {}))
+
+
 def test_every_operation_says_what_it_does_for_whom_and_what_may_come_of_it(document: Any) -> None:
     names = set()
     for path, methods in document["paths"].items():
