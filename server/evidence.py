@@ -150,7 +150,7 @@ def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> Evidence:
-    first, *lines = map(parse, _unpacked(bundle, "events.jsonl").splitlines())
+    first, *lines = map(parse, _unpacked(bundle, "events.jsonl").splitlines() or [b"{}"])
     record, names = parse(_unpacked(bundle, "record.json")), bundle.namelist()
     if set(first) != {"before", "head"} or type(first["before"]) is not int or type(record) is not dict:
         raise ValueError("its record is none, or what its events begin with is not what was exported")

@@ -393,4 +393,6 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         where = f"{path.resolve().as_uri()}?mode={mode}"
         return sqlite3.connect(where, uri=True, check_same_thread=False, timeout=2.0)
     except sqlite3.OperationalError as error:
-        raise CannotOpen(f"{path} cannot be opened ({error}): move away what stands there.") from None
+        raise CannotOpen(
+            f"{path} cannot be opened ({error}): let whoever starts Cornet read and write it, or move it away."
+        ) from None

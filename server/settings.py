@@ -112,7 +112,9 @@ def read_settings(path: Path | None, **said: Any) -> Settings:
             f"The settings {path} cannot be read ({error.strerror}): give another file with --config."
         ) from None
     except (ValueError, RecursionError) as error:
-        raise BadSettings(f"The settings {path} are no TOML: {error}.") from None
+        raise BadSettings(
+            f"The settings {path} are no TOML ({error}): mend them, or give another file with --config."
+        ) from None
     return _checked(given | said, f"{path}: ")
 
 

@@ -39,7 +39,7 @@ def load(path: Path) -> Image:
         data = path.read_bytes() if ends and not large else b""
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no file has such a name"
-        raise BrokenPicture(f"{path} cannot be opened: {reason}.") from None
+        raise BrokenPicture(f"{path} cannot be opened ({reason}): name a picture that may be read.") from None
     if large:
         raise BrokenPicture(f"{path} is larger than {MAX_BYTES // 1_000_000} MB: give a smaller picture.")
     return decode(data, str(path))

@@ -127,7 +127,7 @@ def _read_file(name: str) -> bytes:
     try:
         data = Path(name).read_bytes()
     except OSError as error:
-        raise BrokenPicture(f"{name} cannot be opened: {error.strerror}.") from None
+        raise BrokenPicture(f"{name} cannot be opened ({error.strerror}): name a picture that may be read.") from None
     decode(data, name)
     return data
 

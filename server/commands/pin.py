@@ -24,5 +24,7 @@ def run(given: argparse.Namespace) -> int:
     except BadPin as error:
         raise WrongCall(str(error)) from None
     except OSError as error:
-        raise WrongCall(f"The PIN cannot be kept in {given.data} ({error.strerror}): name another --data.") from None
+        raise WrongCall(
+            f"The PIN cannot be kept in {given.data} ({error.strerror}): mend that, or name another --data."
+        ) from None
     return 0

@@ -103,16 +103,16 @@ def camera(text: str) -> str:
 
 
 def count(text: str) -> int:
-    """A whole number from 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0")
+    """A whole number from 0 to 999999999."""
+    if not re.fullmatch("0*[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text[:20]} is no whole number from 0 to 999999999")
     return int(text)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 to 999999999."""
     if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 to 999999999")
+        raise argparse.ArgumentTypeError(f"{text[:20]} is no whole number from 1 to 999999999")
     return int(text)
 
 

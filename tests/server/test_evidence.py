@@ -189,6 +189,15 @@ def test_a_picture_that_is_damaged_in_its_bundle_is_named(bundle: Path) -> None:
     assert name[:20] in difference
 
 
+def test_a_bundle_without_events_is_no_bundle(bundle: Path) -> None:
+    empty = bundle.with_name("empty.zip")
+    with zipfile.ZipFile(bundle) as whole, zipfile.ZipFile(empty, "w") as written:
+        for name in whole.namelist():
+            written.writestr(name, b"" if name == "events.jsonl" else whole.read(name))
+    with pytest.raises(NothingToAudit, match="what its events begin with is not what was exported"):
+        audited(empty)
+
+
 @pytest.mark.parametrize("suffix", ["events.jsonl", "record.json"])
 def test_a_bundle_whose_story_is_damaged_is_no_bundle(bundle: Path, suffix: str) -> None:
     _, at = middle_of(bundle, suffix)
