@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.camera import Camera, Frame
 from vision.picture import Image
-from vision.settle import Grey, light_between
+from vision.stillness import Grey, light_between
 
 STILL_FRAMES = 3
 """So many frames in a row must show what the first of them shows, in whatever light."""

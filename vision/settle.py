@@ -3,25 +3,20 @@
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.picture import Image
 from vision.reading import Box
+from vision.stillness import SCENE_PX, Grey, Resting, blocks, light_between, smooth
 
-Grey = npt.NDArray[np.float32]
 Find = Callable[[Image], Sequence[Box]]
 
 FRAMES_A_SECOND = 25.0
 """What frames without a clock of their own are taken for."""
 REST_S = 0.16
 """Four frames at 25 a second: shorter stillness is no rest."""
-SCENE_PX = 640
-"""Long side of the picture in which movement is measured."""
 _KEPT_FRAMES = 60  # at least so far back the beginning of a rest is looked for: it is noticed long before
 _CHANGE_LEVELS = 9.0  # grey levels by which a place must change to be news
 _CHANGE_TIMES = 6.0  # and so many times what most places change by, which noise changes one in 20,000 by
@@ -30,78 +25,6 @@ _CALM_SHARE = 0.0005  # of the picture: a die that rolls changes more
 _FLASH_S = 0.08  # a die that is gone for no longer, and then lies as before, was not seen: no die comes back so soon
 _LOOK_EVERY = 3  # frames: looking for dice takes many times as long as following them
 _ALIVE_SHARE = 0.6  # of the places of a picture differ from frame to frame where a camera took it
-_LIKE = 0.975  # correlation with the resting die, whatever the light
-_STILL_PX = 0.5  # a die with no corner further away stays, in a picture of SCENE_PX
-_MARGIN = 0.15  # of its side around a die is looked at too
-_EDGELESS = 0.5  # squared grey levels a pixel: mean slopes below are noise
-_FAINT_LEVELS = 3.0  # a die whose picture differs by no more is the same, however little it correlates
-
-
-@dataclass(frozen=True, eq=False)
-class Resting:
-    """One die at rest: where it is in the small picture, and what it looks like there, smoothed."""
-
-    left: int
-    top: int
-    look: Grey
-
-    @classmethod
-    def seen(cls, scene: Grey, left: int, top: int, shape: tuple[int, ...]) -> "Resting":
-        """The die in this place of a scene."""
-        return cls(left, top, _smooth(scene[top : top + shape[0], left : left + shape[1]]))
-
-    def stays(self, scene: Grey) -> bool:
-        """Whether the die is in this scene as it rests, in whatever light."""
-        now = self.seen(scene, self.left, self.top, self.look.shape).look
-        return self._is_like(now) and self._moved_px(now) <= _STILL_PX / SCENE_PX * max(scene.shape)
-
-    def is_at(self, other: "Resting") -> bool:
-        """Whether the other is the same die, as far as its place tells."""
-        return abs(self.left - other.left) + abs(self.top - other.top) < len(self.look) / 2
-
-    def _is_like(self, now: Grey) -> bool:
-        before, after = self.look - self.look.mean(), now - now.mean()
-        power = float((before * before).sum())
-        gain = float((before * after).sum()) / max(power, 1e-6)
-        if gain < 1 / 3:
-            return False
-        # A shadow or a lamp's flicker that runs through the picture does not lie on all of the die alike.
-        told = (self._lit @ after.ravel()) @ self._lit
-        rest = float(np.sqrt(np.mean((after.ravel() - told) ** 2)))
-        like = float(np.sqrt((told * told).sum())) / max(float(np.sqrt((after * after).sum())), 1e-6)
-        return like >= _LIKE or rest <= _FAINT_LEVELS
-
-    def _moved_px(self, now: Grey) -> float:
-        """How far the corner that moved most is from where it was, at most; right for small movements."""
-        gain, across, down, turn = (float(cause) for cause in self._explain[-4:] @ now.ravel())
-        reach_px = math.hypot(*self.look.shape) / 2 / (1 + 2 * _MARGIN)
-        return (math.hypot(across, down) + abs(turn) * reach_px) / max(gain, 1e-6)
-
-    def _aslant(self) -> Grey:
-        """The die with light that grows from its middle, across and down: 2 x pictures."""
-        y, x = (np.linspace(-1, 1, length, dtype=np.float32) for length in self.look.shape)
-        return np.stack([self.look * x, self.look * y[:, None]])
-
-    @cached_property
-    def _lit(self) -> Grey:
-        """What light alone makes of the picture of the die, more of it on one side too: 4 x pixels, orthonormal."""
-        seen = np.stack([np.ones_like(self.look), self.look, *self._aslant()]).reshape(4, -1)
-        return np.asarray(np.linalg.qr(seen.T)[0].T[1:], np.float32)
-
-    @cached_property
-    def _explain(self) -> Grey:
-        """What tells of a picture of the die the light on it, and how it moved: 7 x pixels.
-
-        The last four tell how much light there is, and by how much it moved across, down and around.
-        """
-        down, across = np.gradient(self.look)
-        y, x = (np.arange(length, dtype=np.float32) - (length - 1) / 2 for length in self.look.shape)
-        turn = y[:, None] * across - x * down
-        flat, aslant = np.ones_like(self.look), self._aslant()
-        causes = np.stack([flat, *aslant, self.look, -across, -down, turn]).reshape(7, -1)
-        # What has no edges does not move by what noise makes of it.
-        doubt = _EDGELESS * self.look.size * np.array([0, 1, 1, 0, 1, 1, self.look.size / 6])
-        return np.asarray(np.linalg.solve(causes @ causes.T + np.diag(doubt), causes), np.float32)
 
 
 class Settling:
@@ -179,7 +102,7 @@ class Settling:
         if self._scenes:
             before = self._scenes[-1]
             off = scene - light_between(before, scene) * before
-            alive = float((cv2.resize(np.abs(off), _blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
+            alive = float((cv2.resize(np.abs(off), blocks(off), interpolation=cv2.INTER_AREA) > 0.0).mean())
             # A camera with noise never shows the same twice: a frame repeated is no evidence of rest.
             stalled = alive == 0.0 and self._alive > _ALIVE_SHARE
             # Noise differs again and again, in a recording that shows each frame twice too; a cut differs once.
@@ -187,7 +110,7 @@ class Settling:
             if noise > 0.0:
                 self._alive = noise if self._alive == 0.0 else 0.9 * self._alive + 0.1 * noise
             self._lately.append(alive)
-            soft = np.abs(_smooth(off))
+            soft = np.abs(smooth(off))
             usual = float(np.median(soft[::8, ::8]))  # noise, or a light that does not flicker everywhere alike
             changed = float((soft > max(_CHANGE_LEVELS, _CHANGE_TIMES * min(usual, self._usual))).mean())
             self._usual = usual
@@ -214,8 +137,7 @@ class Settling:
     def _dice(self, image: Image) -> list[Resting]:
         """The dice of the newest frame."""
         scale, now = _scale(image), self._scenes[-1]
-        boxes = [_around(box, scale, now.shape) for box in self._find(image)]
-        return [Resting.seen(now, left, top, (bottom - top, right - left)) for left, top, right, bottom in boxes]
+        return [Resting.found(now, box, scale) for box in self._find(image)]
 
     def _beside(self, image: Image) -> tuple[int, int] | None:
         """Look for a die that has come to lie beside the resting ones; the rest that it ended, if it found one."""
@@ -291,27 +213,3 @@ def _scene(image: Image) -> Grey:
         size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-
-
-def light_between(before: Grey, after: Grey) -> float:
-    """How many times brighter the light is after than before, by the middle of what the places of the scene say."""
-    old, new = (cv2.resize(scene, _blocks(before), interpolation=cv2.INTER_AREA) for scene in (before, after))
-    return float(np.median((np.asarray(new) + 1) / (np.asarray(old) + 1)))
-
-
-def _smooth(look: Grey) -> Grey:
-    return np.asarray(cv2.blur(look, (3, 3)), np.float32)
-
-
-def _blocks(scene: Grey) -> tuple[int, int]:
-    """The size, width first, of a picture in which each pixel stands for 16 x 16."""
-    return max(1, scene.shape[1] // 16), max(1, scene.shape[0] // 16)
-
-
-def _around(box: Box, scale: float, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """A die's box and a little more, in the small picture: left, top, right, bottom."""
-    x, y, width, height = (value * scale for value in box)
-    more = _MARGIN * max(width, height) + 1
-    left, top = max(0, math.floor(x - more)), max(0, math.floor(y - more))
-    right, bottom = min(shape[1], math.ceil(x + width + more)), min(shape[0], math.ceil(y + height + more))
-    return left, top, max(right, left + 2), max(bottom, top + 2)
