@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.picture import Image
 from vision.reading import Box
-from vision.stillness import SCENE_PX, Grey, Resting, blocks, light_between, smooth
+from vision.stillness import SCENE_PX, Grey, Resting, Rolling, blocks, light_between, smooth
 
 Find = Callable[[Image], Sequence[Box]]
 
@@ -24,6 +24,8 @@ _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carr
 _CALM_SHARE = 0.0005  # of the picture: a die that rolls changes more
 _FLASH_S = 0.08  # a die that is gone for no longer, and then lies as before, was not seen: no die comes back so soon
 _LOOK_EVERY = 3  # frames: looking for dice takes many times as long as following them
+_TOUCHED_S = 0.5  # dice that lie for less where they lay before, and something always moves, are held by a finger
+_ROLLS_ON_S = 0.5  # a die that was seen to roll no longer ago may roll still
 _ALIVE_SHARE = 0.6  # of the places of a picture differ from frame to frame where a camera took it
 
 
@@ -53,6 +55,8 @@ class Settling:
         self._first = 0
         self._stirred = False  # whether something has moved beside the resting dice since dice were last looked for
         self._alone = 0  # the last frame in which nothing had
+        self._touched = False  # whether they lie where dice rested before, and something has moved ever since
+        self._rolling = Rolling()
         self._missed = 0  # for so many frames not all of the resting dice have been seen where they lie
         self._settled = 0  # up to this frame the resting dice may still creep
         self._after = 0  # no rest begins before this frame: the last one ended there
@@ -65,6 +69,7 @@ class Settling:
             ended = self._end(self._number - 1 - self._missed)
             self._scenes.clear()
             self._stalls.clear()
+            self._rolling.dice = []
         else:
             ended = None
         self._follow(scene)
@@ -87,14 +92,30 @@ class Settling:
 
     def end(self) -> tuple[int, int] | None:
         """The rest that lasts to the end of the recording, if one does."""
+        lately = self._number - self._rolling.last < self._frames(_ROLLS_ON_S)
+        if self._stirred and lately and self._rolling.since(self._first) and not self._lay_alone():
+            return None  # it ends in motion
         return self._end(self._number - self._missed)
 
     def _end(self, last: int) -> tuple[int, int] | None:
         if not self._resting:
             return None
+        first, least = self._first, self._least
+        if self._touched:
+            least = max(least, self._frames(_TOUCHED_S))
+        if self._rolling.since(first):  # another die has come
+            first, last = (first, self._alone) if self._lay_alone() else (self._rolling.last + 1, last)
         self._rested, self._resting, self._after, self._news, self._wait = self._resting, [], last + 1, True, 0
         self._missed = 0
-        return self._first, last
+        return (first, last) if last - first + 1 >= least else None
+
+    def _frames(self, time_s: float) -> int:
+        """So long in frames."""
+        return round(time_s / REST_S * self._least)
+
+    def _lay_alone(self) -> bool:
+        """Whether the dice had rested for long enough when something began to move beside them."""
+        return self._alone - self._first + 1 >= self._least
 
     def _follow(self, scene: Grey) -> None:
         """Keep the scene, and note whether it is news, busy, or a mere repetition of the one before."""
@@ -124,6 +145,7 @@ class Settling:
     def _look(self, image: Image) -> None:
         """Look for dice, and begin a rest if all of them have stayed for long enough."""
         dice = self._dice(image)
+        self._rolling.look(dice, self._resting, self._scenes[-1], self._number)
         first, seen = self._since(dice)
         if not dice:
             self._news = False
@@ -131,6 +153,8 @@ class Settling:
             self._resting, self._first, self._settled = dice, first, self._number + 2 * self._least
             self._stirred = self._calm < self._least
             self._alone = -1 if self._stirred else self._number
+            self._touched = self._stirred and self._are_those_before(dice)
+            self._rolling.dice = []
         # Dice that have begun to lie still are looked at in every frame: a short rest must not end before it is seen.
         self._wait = 1 if seen > 1 else min(_LOOK_EVERY, self._least - 1)
 
@@ -142,21 +166,33 @@ class Settling:
     def _beside(self, image: Image) -> tuple[int, int] | None:
         """Look for a die that has come to lie beside the resting ones; the rest that it ended, if it found one."""
         if not self._stirred:
-            self._alone = self._number
-        if not self._stirred or self._calm < self._least:
+            self._alone, self._touched = self._number, False
             return None
-        dice = [die for die in self._dice(image) if not any(die.is_at(other) for other in self._resting)]
+        if self._calm < self._least:
+            if self._wait <= 0:
+                self._rolling.look(self._new(image), self._resting, self._scenes[-1], self._number)
+                self._wait = 1 if self._rolling.dice else max(1, self._least - 1)
+            return None
+        dice = self._new(image)
         first, seen = self._since(dice)
         if dice and seen < self._least:
             return None
-        self._stirred = False
+        rolled = self._rolling.since(self._first)
+        self._stirred = self._touched = False
+        self._rolling.forget()
         # What lay there for as long as is known has only been overlooked.
         if not dice or first <= max(self._first, self._number + 1 - len(self._scenes)):
-            return None
+            if not rolled:
+                return None
+            dice, first = [], self._number + 1 - self._calm  # what rolled has left
         # Where nothing had lain still before it came, the others were only the first to stop.
-        ended = (self._first, self._alone) if self._alone - self._first + 1 >= self._least else None
+        ended = (self._first, self._alone) if self._lay_alone() else None
         self._resting, self._first, self._settled = self._resting + dice, first, self._number + 2 * self._least
         return ended
+
+    def _new(self, image: Image) -> list[Resting]:
+        """The dice of the newest frame that are not those at rest."""
+        return [die for die in self._dice(image) if not any(die.is_at(other) for other in self._resting)]
 
     def _since(self, dice: list[Resting]) -> tuple[int, int]:
         """The frame from which the dice have stayed as they are, and how many frames say so."""
@@ -186,7 +222,11 @@ class Settling:
 
     def _is_left_over(self, dice: list[Resting]) -> bool:
         """Whether these are but some of the dice that rested before: a hand is about to take them all."""
-        return len(dice) < len(self._rested) and all(any(die.is_at(other) for other in self._rested) for die in dice)
+        return len(dice) < len(self._rested) and self._are_those_before(dice)
+
+    def _are_those_before(self, dice: list[Resting]) -> bool:
+        """Whether all of these rested before."""
+        return bool(self._rested) and all(any(die.is_at(other) for other in self._rested) for die in dice)
 
 
 def find_rests(

@@ -1,6 +1,8 @@
-"""Whether a die lies as it did, in whatever light."""
+"""Whether a die lies as it did, in whatever light, and whether another rolls beside those that do."""
 
 import math
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +21,8 @@ _STILL_PX = 0.5  # a die with no corner further away stays, in a picture of SCEN
 _MARGIN = 0.15  # of its side around a die is looked at too
 _EDGELESS = 0.5  # squared grey levels a pixel: mean slopes below are noise
 _FAINT_LEVELS = 3.0  # a die whose picture differs by no more is the same, however little it correlates
+_ROLLS = 2  # looks after which a die beside the resting ones has moved: a finger may pass for one once
+_AS_LARGE = 0.6, 1.6  # times the resting dice
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +96,35 @@ class Resting:
         # What has no edges does not move by what noise makes of it.
         doubt = _EDGELESS * self.look.size * np.array([0, 1, 1, 0, 1, 1, self.look.size / 6])
         return np.asarray(np.linalg.solve(causes @ causes.T + np.diag(doubt), causes), np.float32)
+
+
+class Rolling:
+    """The dice that are seen beside resting ones from look to look, and whether any of them has rolled."""
+
+    def __init__(self) -> None:
+        self.dice: list[Resting] = []  # of the last look
+        self.last = -1  # the last frame at which one of them had moved
+        self._looked = 0  # when the last look was
+        self._rolls: deque[int] = deque(maxlen=_ROLLS)  # the looks after which one had
+
+    def look(self, dice: Sequence[Resting], resting: Sequence[Resting], scene: Grey, number: int) -> None:
+        """Take in the dice that do not rest in the scene of that number; what is of another size is a hand's."""
+        if not all(die.stays(scene) for die in self.dice):
+            self._rolls.append(self._looked)
+            self.last = number
+        sides = [max(die.look.shape) for die in resting or dice]
+        least, most = (times * float(np.median(sides)) if sides else 0.0 for times in _AS_LARGE)
+        self.dice = [die for die in dice if least <= max(die.look.shape) <= most]
+        self._looked = number
+
+    def since(self, first: int) -> bool:
+        """Whether one has rolled since that frame."""
+        return len(self._rolls) == _ROLLS and self._rolls[0] >= first
+
+    def forget(self) -> None:
+        """Whatever was seen has come to lie, or is gone."""
+        self.dice = []
+        self._rolls.clear()
 
 
 def light_between(before: Grey, after: Grey) -> float:

@@ -287,3 +287,89 @@ def test_a_strong_flicker_that_runs_through_the_picture_leaves_a_rest_whole(lean
         for number, image in enumerate(recorded(ROLL + REST * 40))
     ]
     assert close(list(find_rests(frames, find)), [(20, 59)])
+
+
+class FindNowAndThen:
+    """Finds what lies, and what moves in one look and the next of four: it is smeared."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __call__(self, image: Image) -> list[Box]:
+        self.looks += 1
+        return find(image) if self.looks % 4 in (1, 2) else find_lying(image)
+
+
+PASSING: list[list[Place]] = [[ONE, TWO, (700.0 - 15 * step, 420.0 - 0.5 * step, 31.0 * step)] for step in range(50)]
+
+
+def test_a_die_that_rolls_out_of_the_picture_is_waited_for() -> None:
+    entering = [[*places, PASSING[0][2]] for places in ROLL]
+    assert close(list(find_rests(recorded(entering + PASSING + REST * 20), FindNowAndThen())), [(69, 89)])
+
+
+def test_a_recording_that_ends_while_one_die_still_rolls_has_no_rest() -> None:
+    entering = [[*places, PASSING[0][2]] for places in ROLL]
+    assert list(find_rests(recorded(entering + PASSING[:40]), FindNowAndThen())) == []
+
+
+def test_a_rest_ends_when_another_die_rolls_in_though_it_rolls_to_the_end() -> None:
+    assert close(list(find_rests(recorded(ROLL + REST * 12 + PASSING[:40]), FindNowAndThen())), [(20, 33)])
+
+
+def test_a_die_that_a_finger_pushes_rests_before_and_after() -> None:
+    pushed: list[list[Place]] = [[ONE, (421.0, 300.0, 70.0)]]
+    touched = recorded(ROLL + REST * 36 + pushed * 29)
+    reach = [0] * 42 + [204 + step for step in range(-30, 0, 6)] + [216 + step % 2 * 3 for step in range(18)]
+    reach += [240 - 12 * step for step in range(1, 21)]
+    frames = [finger(image, px) for image, px in zip(touched, reach, strict=True)]
+    assert len(list(find_rests(frames, find))) == 2
+
+
+def finger(image: Image, reach_px: int) -> Image:
+    """The picture with a finger and the hand behind it, from the right to the edge of the second die."""
+    covered = image.copy()
+    if reach_px > 0:
+        cv2.rectangle(covered, (640 - reach_px, 306), (640, 314), (50, 60, 70), -1)
+        cv2.rectangle(covered, (700 - reach_px, 280), (640, 340), (50, 60, 70), -1)
+    return covered
+
+
+def test_frames_of_another_size_begin_anew_though_a_die_is_rolling() -> None:
+    rolling = recorded([[*places, PASSING[10][2]] for places in ROLL])
+    small = [np.asarray(image[:200, :300]) for image in rolling]
+    assert list(find_rests(rolling + small, find)) == []
+
+
+def test_a_die_that_rolled_rests_too_though_a_hand_moves_to_the_end_of_the_recording() -> None:
+    coming: list[list[Place]] = [[*places, PASSING[0][2]] for places in ROLL] + PASSING[:20]
+    lying: list[list[Place]] = [[ONE, TWO, PASSING[19][2]]]
+    frames = recorded(coming + lying * 40)
+    moved = [image if number < 36 else finger(image, 60 + number % 2 * 30) for number, image in enumerate(frames)]
+    found = list(find_rests(moved, FindNowAndThen()))
+    assert close(found, [(39, 79)])
+
+
+class FindTheFinger:
+    """Finds the dice that lie and, so often after its first look at a finger, a die so large at its tip."""
+
+    def __init__(self, side_px: int, times: int) -> None:
+        self.side_px, self.times, self.looks = side_px, times, 0
+
+    def __call__(self, image: Image) -> list[Box]:
+        tip = np.flatnonzero((image[310] == (50, 60, 70)).all(axis=1))
+        self.looks = self.looks + 1 if tip.size else 0
+        if not 1 < self.looks <= 1 + self.times:
+            return find_lying(image)
+        return [*find_lying(image), (int(tip[0]), 310 - self.side_px // 2, self.side_px, self.side_px)]
+
+
+@pytest.mark.parametrize(("side_px", "times"), [(44, 1), (110, 9), (18, 9)])
+def test_a_finger_that_passes_for_a_die_once_or_for_one_of_another_size_delays_no_rest(
+    side_px: int, times: int
+) -> None:
+    frames = recorded(ROLL + REST * 60)
+    reach = [0] * 30 + [60 + 7 * (step % 9) for step in range(15)] + [0] * 12
+    reach += [60 + 7 * (step % 9) for step in range(23)]
+    moved = [finger(image, px) for image, px in zip(frames, reach, strict=True)]
+    assert close(list(find_rests(moved, FindTheFinger(side_px, times))), [(20, 79)])
