@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from vision.covers import cover, edge_parted
 from vision.network import Sight
 from vision.patterns import Floats
-from vision.surroundings import cover, edge_parted
 from vision.views import View, places
 
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # so surely a place is hidden; share of the picture that a hand or a cloth must hide

@@ -1,7 +1,7 @@
-"""What lies in a picture besides its dice: a cover that reaches in from the edge, things on the ground, burnt light.
+"""What lies on the ground of a picture besides its dice, and which of its light is burnt out.
 
 Nothing here is learned, and neither colours nor grounds are known before: a ground is what the picture shows in many
-places, a cover is one coherent patch that comes in from outside, a thing is a small patch of a look that is rare.
+places, a thing is a small patch of a look that is rare, or that stands out of the ground around it.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float32]
 
 _DIE_PX, _LONG_PX = 10.0, (100, 200)  # side that dice have where things are looked for, and of that picture
 _FINE_DIE_PX, _FINE_LONG_PX = 14.0, (140, 420)  # the same where what stands out of the ground is looked for
-_NO_DICE = 14  # a die's side is taken for this part of the picture where there is none
+NO_DICE = 14  # a die's side is taken for this part of the picture where there is none
 _BODY = 0.95  # sides around a die's centre that may be it
 _ZONES = 6, 5  # across and down
 _RARE = 6  # zones: what is to be seen in fewer is no ground
@@ -41,20 +41,12 @@ _STEP = 10.0, 4.0, 4.0  # and so many levels
 _SIGMA = 1.48  # deviations in the middle one of what is distributed normally
 _AT_A_DIE = 0.12  # share of a patch's rim that may be at dice: shadows and gleams begin there
 _EVERY = 3  # pixels of which one tells what the ground's are like
-_SQUARE = np.ones((3, 3), np.uint8)
+SQUARE = np.ones((3, 3), np.uint8)
 
 _LEVELS = np.arange(256)
 _HUE = np.clip((_LEVELS - 128) // _HUE_STEP, -_HUES, _HUES) + _HUES
 _LOOKS = np.stack([_LEVELS // _LIGHTNESS_STEP, _HUE, _HUE], axis=1).astype(np.uint8)[None]
 """The look of a colour by its lightness and two hues, for each of their levels."""
-
-_CELLS = 48  # of the coarse picture in which covers are looked for
-_LIGHTNESS = 0.6  # a shadow differs by it alone
-_KINDS = (2, 3, 4, 5)
-_COVER_SHARE, _COVER_DICE = 0.02, 3.0  # of the picture, and faces of dice, that a cover hides at least
-_EDGE_SHARE = 0.7  # of the picture's edge at most: more is a frame or the ground
-_PARTED = 20.0  # levels between two looks of the edge
-_GRAIN = 3.0  # added to how much the patch differs in itself
 
 _BURNT_LEVEL, _FACE_PX, _FACE_SIDES = 245, 24, 0.9
 
@@ -77,18 +69,6 @@ class Thing:
     solid: float  # share that it takes of the smallest patch around it without dents
     tint: float  # how far its a and b of CIELAB, in levels, are from what those of the ground would be in its light
     stands_out: float = 1.0  # how far it is from the ground around it, in what that must be at least
-
-
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """The patch that looks most as if it lay over the picture from its edge."""
-
-    stands_out: float  # its edge's contrast against its grain, times the coherence of its look
-    whole: float  # share of that look that is in this patch
-    edge: float  # share of the picture's edge that it takes
-
-
-NO_COVER = Cover(0.0, 0.0, 0.0)
 
 
 def things(levels: list[Image], places: Places) -> list[Thing]:
@@ -116,7 +96,7 @@ def standing_out(levels: list[Image], places: Places) -> list[Thing]:
     grain = _SIGMA * np.median(apart[::_EVERY, ::_EVERY][some], axis=0)
     squares = (_LEVELS[:, None] / (_GRAINS * grain + _STEP)) ** 2
     strength = cv2.transform(cv2.LUT(apart, squares[None].astype(np.float32)), np.ones((1, 3), np.float32))
-    odd = cv2.morphologyEx(((strength > 1) & free).astype(np.uint8), cv2.MORPH_CLOSE, _SQUARE) * free
+    odd = cv2.morphologyEx(((strength > 1) & free).astype(np.uint8), cv2.MORPH_CLOSE, SQUARE) * free
     found = []
     for spot in _spots(ground, odd, False, 8):
         if _at_dice(spot) > _AT_A_DIE:
@@ -159,9 +139,9 @@ class _Spot:
 
 def _ground(levels: list[Image], places: Places, die_px: float, long_px: tuple[int, int]) -> _Ground:
     height, width = levels[0].shape[:2]
-    side = float(np.median(places[:, 2])) if len(places) else max(height, width) / _NO_DICE
+    side = float(np.median(places[:, 2])) if len(places) else max(height, width) / NO_DICE
     scale = float(np.clip(die_px / side, *(long / max(height, width) for long in long_px)))
-    small = _shrunk(levels, *(max(round(length * scale), 2) for length in (width, height)))
+    small = shrunk(levels, *(max(round(length * scale), 2) for length in (width, height)))
     return _Ground(small, _bodies(small, places * scale), scale, side * scale)
 
 
@@ -183,8 +163,8 @@ def _spots(ground: _Ground, odd: Mask, cut: bool, connectivity: int) -> Iterator
 
 def _at_dice(spot: _Spot) -> float:
     """The share of a patch's rim that is at dice."""
-    rim = (spot.patch > 0) & (cv2.erode(spot.patch, _SQUARE) == 0)
-    beside = rim & (cv2.erode(spot.free.astype(np.uint8), _SQUARE) == 0)
+    rim = (spot.patch > 0) & (cv2.erode(spot.patch, SQUARE) == 0)
+    beside = rim & (cv2.erode(spot.free.astype(np.uint8), SQUARE) == 0)
     return float(beside.sum()) / float(rim.sum())
 
 
@@ -207,32 +187,6 @@ def _besides(levels: list[Image], places: Places, cut: bool) -> Iterator[Thing]:
         looks = _in_and_around(colours, spot.patch, spot.free)
         if not _fades(small, colours, spot.patch, spot.free, looks):  # else it is light that the ground throws back
             yield _thing(ground, spot, _tint(*looks))
-
-
-def cover(levels: list[Image], places: Places) -> Cover:
-    """What lies over the picture from its edge, if anything does: a hand, a cloth; places as for `things`."""
-    coarse = _coarse(levels)
-    columns = coarse.shape[1]
-    side = float(np.median(places[:, 2])) * columns / levels[0].shape[1] if len(places) else columns / _NO_DICE
-    least = max(_COVER_SHARE * coarse[..., 0].size, _COVER_DICE * side**2)
-    best = NO_COVER
-    for kinds in _KINDS:
-        for patch, whole in _patches(coarse, kinds, least):
-            seen = _cover(coarse, patch, whole)
-            best = max(best, seen, key=lambda one: one.stands_out)
-    return best
-
-
-def edge_parted(levels: list[Image]) -> bool:
-    """Whether the picture's edge is of two looks, each in one piece: only then can a cover be a large one."""
-    rim = _rim(_coarse(levels))
-    way = np.linalg.svd(rim - rim.mean(axis=0), full_matrices=False)[2][0]
-    along = np.rint(np.clip(rim @ way - float((rim @ way).min()), 0, 255)).astype(np.uint8)
-    smooth = np.asarray(cv2.medianBlur(np.tile(along, (5, 1)), 5)[2])
-    _, bright = cv2.threshold(smooth, 0, 1, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    part = bright.ravel().astype(bool)
-    comings = int((np.diff(np.append(part, part[0]).astype(np.int8)) == 1).sum())
-    return comings == 1 and float(np.median(smooth[part])) - float(np.median(smooth[~part])) > _PARTED
 
 
 def burnt(levels: list[Image], places: Places) -> npt.NDArray[np.float64]:
@@ -271,18 +225,8 @@ def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
     return float(np.linalg.norm(apart * (_SHADED, 1, 1)))
 
 
-def _coarse(levels: list[Image]) -> Floats:
-    height, width = levels[0].shape[:2]
-    coarse = cv2.cvtColor(_shrunk(levels, _CELLS, max(3, round(_CELLS * height / width))), cv2.COLOR_BGR2LAB)
-    return np.asarray(coarse * np.array([_LIGHTNESS, 1, 1], np.float32), np.float32)
-
-
-def _rim(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The cells along the edge, once around."""
-    return np.concatenate([cells[0], cells[1:, -1], cells[-1, -2::-1], cells[-2:0:-1, 0]])
-
-
-def _shrunk(levels: list[Image], columns: int, rows: int) -> Image:
+def shrunk(levels: list[Image], columns: int, rows: int) -> Image:
+    """The picture at that size, from the smallest level that is no smaller."""
     level = next((one for one in reversed(levels) if one.shape[1] >= columns and one.shape[0] >= rows), levels[0])
     return np.asarray(cv2.resize(level, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -307,8 +251,8 @@ def _without_dents(patch: Mask) -> Mask:
 
 def _in_and_around(colours: Floats, patch: Mask, free: npt.NDArray[np.bool_]) -> Floats:
     """The colours of a patch and of what lies around it (2 x 3); the same where nothing can be seen of that."""
-    beyond = (cv2.dilate(patch, _SQUARE, iterations=4) > cv2.dilate(patch, _SQUARE, iterations=2)) & free
-    core = cv2.erode(patch, _SQUARE) > 0
+    beyond = (cv2.dilate(patch, SQUARE, iterations=4) > cv2.dilate(patch, SQUARE, iterations=2)) & free
+    core = cv2.erode(patch, SQUARE) > 0
     inside = np.median(colours[core if core.any() else patch > 0], axis=0)
     return np.stack([inside, np.median(colours[beyond], axis=0) if beyond.any() else inside])
 
@@ -328,7 +272,7 @@ def _fades(small: Image, colours: Floats, patch: Mask, free: npt.NDArray[np.bool
         most = _FADES_UNBURNT
     else:
         return False
-    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, _SQUARE) > 0) & free
+    rim = (cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, SQUARE) > 0) & free
     return float(np.median(_slopes(colours)[rim])) < most * float(np.linalg.norm(apart))
 
 
@@ -357,33 +301,3 @@ def _zones_seen(small: Image, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.int
     near = np.pad(near.reshape(zones, lights, -1), ((0, 0), (1, 1), (0, 0)))
     near = near[:, :-2] + near[:, 1:-1] + near[:, 2:]
     return np.asarray((near > _SHARE).sum(axis=0).ravel()[code], np.intp).reshape(rows, columns)
-
-
-def _patches(coarse: Floats, kinds: int, least: float) -> Iterator[tuple[Mask, float]]:
-    """The coherent patches of so many kinds of look, and what share of its look each is."""
-    cv2.setRNGSeed(1)
-    ends = cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 20, 0.5
-    cells = coarse.reshape(-1, 3)
-    _, kind, _ = cv2.kmeans(cells, kinds, np.empty((len(cells), 1), np.int32), ends, 1, cv2.KMEANS_PP_CENTERS)
-    for one in range(kinds):
-        look = cv2.medianBlur((kind.reshape(coarse.shape[:2]) == one).astype(np.uint8), 3)
-        count, numbers, boxes, _ = cv2.connectedComponentsWithStats(look, connectivity=4)
-        for number in range(1, count):
-            if boxes[number][4] >= least:
-                yield (numbers == number).astype(np.uint8), boxes[number][4] / float(look.sum())
-
-
-def _cover(coarse: Floats, patch: Mask, whole: float) -> Cover:
-    """What a patch is worth as a cover: it comes in at one side and ends in a line, not in a gradient."""
-    rim = _rim(patch).astype(np.int8)
-    edge, comings = float(rim.mean()), int((np.diff(np.append(rim, rim[0])) == 1).sum())
-    around = cv2.dilate(patch, _SQUARE)
-    beyond = cv2.dilate(around, _SQUARE) > around
-    if comings != 1 or edge > _EDGE_SHARE or not beyond.any():
-        return NO_COVER
-    near = cv2.blur(patch.astype(np.float32), (5, 5))[..., None]
-    own = cv2.blur(coarse * patch[..., None], (5, 5)) / np.maximum(near, 1e-3)
-    contrast = float(np.quantile(np.linalg.norm(own[beyond] - coarse[beyond], axis=1), 0.25))
-    inside = coarse[patch > 0]
-    grain = float(np.median(np.linalg.norm(inside - np.median(inside, axis=0), axis=1)))
-    return Cover(whole * contrast / (grain + _GRAIN), whole, edge)

@@ -1,34 +1,13 @@
-"""What is beside the dice: things, covers and burnt light are told from grounds, whatever their colours."""
+"""What is beside the dice: things and burnt light are told from grounds, whatever their colours."""
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.vision.grounds import DIE, NO_DICE, ground, tiled, with_dice
 from vision.network import pyramid
 from vision.picture import Image
-from vision.surroundings import Thing, burnt, cover, cut_off, edge_parted, standing_out, things, unlike_ground
-
-NO_DICE = np.zeros((0, 3))
-DIE = np.array([[160.0, 240.0, 40.0]])
-
-
-def ground(colour: tuple[int, int, int], seed: int = 1) -> Image:
-    grain = np.random.default_rng(seed).normal(0, 4, (480, 640, 3))
-    return np.asarray(np.clip(np.array(colour) + grain, 0, 255), np.uint8)
-
-
-def tiled(first: tuple[int, int, int], second: tuple[int, int, int], pitch_px: int) -> Image:
-    y, x = np.mgrid[:480, :640] // pitch_px
-    return np.asarray(np.where(((x + y) % 2 == 0)[..., None], ground(first), ground(second)), np.uint8)
-
-
-def with_dice(image: Image) -> Image:
-    for x, y, side in DIE.tolist():
-        half = round(side / 2)
-        cv2.rectangle(
-            image, (round(x) - half, round(y) - half), (round(x) + half, round(y) + half), (230, 230, 230), -1
-        )
-    return image
+from vision.surroundings import Thing, burnt, cut_off, standing_out, things, unlike_ground
 
 
 def seen(image: Image) -> list[Thing]:
@@ -126,42 +105,6 @@ def test_the_dice_and_what_the_edge_cuts_are_no_things() -> None:
     whole = with_dice(ground((120, 130, 140)))
     cv2.circle(whole, (440, 160), 22, (40, 40, 200), -1)
     assert cut_off(pyramid(whole), DIE) == []
-
-
-@pytest.mark.parametrize("colour", [(200, 160, 60), (150, 175, 215), (30, 30, 60)])
-def test_what_comes_in_from_the_edge_covers(colour: tuple[int, int, int]) -> None:
-    image = with_dice(ground((120, 130, 140)))
-    cv2.fillConvexPoly(image, np.array([[640, 60], [640, 420], [330, 300], [330, 200]]), colour)
-    over = cover(pyramid(image), DIE)
-    assert over.stands_out > 2
-    assert over.whole > 0.8
-
-
-@pytest.mark.parametrize("pitch_px", [40, 90])
-def test_grounds_of_two_colours_cover_nothing(pitch_px: int) -> None:
-    over = cover(pyramid(with_dice(tiled((120, 130, 140), (70, 60, 120), pitch_px))), DIE)
-    assert over.stands_out < 2 or over.whole < 0.8
-
-
-def test_a_large_cover_parts_the_edge_and_a_ground_does_not() -> None:
-    image = with_dice(ground((120, 130, 140)))
-    assert not edge_parted(pyramid(image))
-    assert not edge_parted(pyramid(tiled((120, 130, 140), (70, 60, 120), 90)))
-    cv2.fillConvexPoly(image, np.array([[300, 0], [640, 0], [640, 480], [420, 480]]), (200, 160, 60))
-    assert edge_parted(pyramid(image))
-
-
-def test_light_that_falls_off_covers_nothing() -> None:
-    fading = np.linspace(0.5, 1.0, 640)[None, :, None]
-    over = cover(pyramid(np.asarray(ground((180, 190, 200)) * fading, np.uint8)), NO_DICE)
-    assert over.stands_out < 1.0
-
-
-def test_a_tray_covers_nothing() -> None:
-    image = ground((200, 200, 200))
-    cv2.circle(image, (320, 240), 210, (40, 40, 40), -1)
-    over = cover(pyramid(image), DIE)
-    assert over.stands_out < 2 or over.whole < 0.8
 
 
 def test_the_burnt_share_of_a_face_is_told() -> None:
