@@ -27,6 +27,8 @@ _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rou
 _TINT, _TINTED, _TINTED_SOLID = 20.0, (0.6, 0.5, 3.2), 0.7  # or so, if it is so far from the ground by its tint
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _FLOOR, _SEAM = 60.0, 0.3  # faces from which what stands out is a tray's floor; it is a seam if it is no more solid
+_CORNER = 0.2  # share of what is around a floor's corner that looks like it: 0.46 where one was, of nine things 0.01
+_LETTERS = 3  # parts of a word that stand apart: of three words three or four, of nine things one
 _CLEARLY = 1.6, 4.0  # how far a thing stands out at least, and how far by its tint,
 _THIN = 0.18, 0.6, 0.5  # and so wide, long and solid,
 _FEW, _TWICE = 2, (1.1, 2.0)  # if no more stands out, nor another as large (times) and of that tint (levels): print
@@ -75,11 +77,12 @@ def _alike(one: Thing, other: Thing) -> bool:
 
 
 def _clear(one: Thing) -> bool:
-    """Whether a patch stands out clearly, by its tint too, and is no speck, vein or shadow."""
+    """Whether a patch stands out clearly, by its tint too, and is no speck, shadow, word or corner of the ground."""
     strength, tint = _CLEARLY
     wide, long, solid = _THIN
     clear = one.stands_out > strength and one.tint > tint and one.area < _LARGEST_THING
-    return clear and one.wide > wide and one.long > long and one.solid > solid
+    whole = one.parts < _LETTERS and one.goes_on < _CORNER
+    return clear and whole and one.wide > wide and one.long > long and one.solid > solid
 
 
 def maybe_foreign(sight: Sight, views: list[View]) -> bool:

@@ -5,7 +5,7 @@ places, a thing is a small patch of a look that is rare, or that stands out of t
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -40,6 +40,8 @@ _GRAINS = 6.0  # what stands out differs by so many times the ground's grain,
 _STEP = 10.0, 4.0, 4.0  # and so many levels
 _SIGMA = 1.48  # deviations in the middle one of what is distributed normally
 _AT_A_DIE = 0.12  # share of a patch's rim that may be at dice: shadows and gleams begin there
+_CLOSE_AREA = 5.0  # faces of a die from which nothing is looked at more closely: that is a floor or a mat
+_CLOSER, _PART = 4, 0.15  # times as large; share of the largest part that is one too
 _EVERY = 3  # pixels of which one tells what the ground's are like
 SQUARE = np.ones((3, 3), np.uint8)
 
@@ -69,6 +71,8 @@ class Thing:
     solid: float  # share that it takes of the smallest patch around it without dents
     tint: float  # how far its a and b of CIELAB, in levels, are from what those of the ground would be in its light
     stands_out: float = 1.0  # how far it is from the ground around it, in what that must be at least
+    parts: int = 1  # of its look, seen closely: letters are many
+    goes_on: float = 0.0  # share of what is around it that looks like it: then it is the corner of something larger
 
 
 def things(levels: list[Image], places: Places) -> list[Thing]:
@@ -103,8 +107,37 @@ def standing_out(levels: list[Image], places: Places) -> list[Thing]:
             continue
         looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
         stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
-        found.append(_thing(ground, spot, _tint(*looks), stands_out))
+        thing = _thing(ground, spot, _tint(*looks), stands_out)
+        if thing.area < _CLOSE_AREA:
+            thing = replace(thing, parts=_parts(levels, ground, spot, looks), goes_on=_goes_on(colours, spot, looks))
+        found.append(thing)
     return found
+
+
+def _nearer(colours: Image, looks: Floats) -> npt.NDArray[np.bool_]:
+    """Which colours are nearer to the first of two looks than to the second."""
+    inside, around = (np.linalg.norm(colours.astype(np.float32) - look, axis=2) for look in looks)
+    return np.asarray(inside < around, bool)
+
+
+def _parts(levels: list[Image], ground: "_Ground", spot: "_Spot", looks: Floats) -> int:
+    """How many parts of a patch's look stand apart where dice are seen _CLOSER times as large."""
+    starts = [part.start for part in spot.window]
+    top, left, bottom, right = (
+        round(at / ground.scale) for at in (*starts, *np.add(starts, spot.patch.shape).tolist())
+    )
+    patch = cv2.resize(spot.patch, None, fx=_CLOSER, fy=_CLOSER, interpolation=cv2.INTER_NEAREST)
+    seen = cv2.resize(levels[0][top:bottom, left:right], patch.shape[1::-1], interpolation=cv2.INTER_AREA)
+    alike = _nearer(np.asarray(cv2.cvtColor(seen, cv2.COLOR_BGR2LAB), np.uint8), looks) & (patch > 0)
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(alike.astype(np.uint8))
+    areas = boxes[1:, cv2.CC_STAT_AREA]
+    return int((areas > _PART * areas.max(initial=0)).sum())
+
+
+def _goes_on(colours: Image, spot: "_Spot", looks: Floats) -> float:
+    """The share of what is around a patch that looks like it."""
+    ring = (cv2.dilate(spot.patch, SQUARE, iterations=2) > cv2.dilate(spot.patch, SQUARE)) & spot.free
+    return float(_nearer(colours[spot.window], looks)[ring].mean()) if ring.any() else 0.0
 
 
 def _around(colours: Image, covered: npt.NDArray[np.bool_], usual: npt.NDArray[Any], ground: "_Ground") -> Image:

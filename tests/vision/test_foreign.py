@@ -181,6 +181,12 @@ FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, so
         ([replace(THING, wide=0.1)], False),
         ([replace(THING, long=0.4)], False),
         ([replace(THING, solid=0.4)], False),
+        ([replace(THING, parts=2)], True),
+        ([replace(THING, parts=3)], False),  # a word
+        ([replace(THING, goes_on=0.15)], True),
+        ([replace(THING, goes_on=0.25)], False),  # a corner of the ground
+        ([THING, replace(THING, parts=3)], True),
+        ([THING, replace(THING, parts=3), GRAIN], False),
         ([THING, replace(THING, tint=30.0)], True),
         ([THING, replace(THING, area=1.0)], True),
         ([THING, replace(THING, area=0.52)], False),  # twice the same

@@ -144,6 +144,28 @@ def test_nothing_stands_out_of_grain_nor_of_what_fades_nor_at_a_die() -> None:
     assert standing_out(pyramid(image), np.array([[320.0, 240.0, 900.0]])) == []
 
 
+def test_a_word_falls_into_its_letters_and_a_thing_into_nothing() -> None:
+    image = with_dice(ground((120, 130, 140)))
+    cv2.putText(image, "PILS", (400, 160), cv2.FONT_HERSHEY_DUPLEX, 0.8, (40, 40, 200), 2, cv2.LINE_AA)
+    cv2.rectangle(image, (400, 300), (470, 318), (40, 40, 200), -1)
+    word, rod = sorted(standing_out(pyramid(image), DIE), key=lambda one: one.y_px)
+    assert word.parts >= 3
+    assert rod.parts == 1
+    assert word.goes_on < 0.05
+    assert rod.goes_on < 0.05
+
+
+def test_the_corner_of_a_floor_goes_on_and_a_thing_does_not() -> None:
+    image = ground((60, 90, 130))
+    cv2.fillConvexPoly(image, np.array([[0, 0], [400, 380], [0, 330]]), (50, 120, 40))
+    cv2.rectangle(image, (500, 100), (530, 130), (50, 120, 40), -1)
+    seen = standing_out(pyramid(with_dice(image)), DIE)
+    (corner,) = (one for one in seen if np.hypot(one.x_px - 350, one.y_px - 355) < 25)
+    (thing,) = (one for one in seen if np.hypot(one.x_px - 515, one.y_px - 115) < 10)
+    assert corner.goes_on > 0.2
+    assert thing.goes_on < 0.05
+
+
 def test_a_strip_of_a_picture_has_nothing_on_it() -> None:
     strip = pyramid(np.full((40, 20_000, 3), 128, np.uint8))
     place = np.array([[9_000.0, 20.0, 38.0]])
