@@ -118,6 +118,23 @@ def test_dice_fall_flat_and_the_same_way_each_time() -> None:
         assert math.hypot(*rest.at_mm[:2]) < 110
 
 
+def test_a_die_that_others_touch_and_that_lies_flat_at_its_own_height_is_on_the_ground() -> None:
+    pytest.importorskip("mujoco", reason='the extra "rendering" is not installed')
+    from vision.studio.physics import FLOOR_MM, Surface, settle
+    from vision.studio.throws import falling, judge
+
+    rng = np.random.default_rng((9, 2, 127))
+    side_mm = float(rng.uniform(14, 18))
+    bodies = falling(rng, [side_mm] * 10, 0.6 * FLOOR_MM / 2)
+    rests = settle(bodies, Surface(walled=True, friction=float(rng.uniform(0.3, 0.7))))
+    assert rests
+    # At that moment one of them was 0.0001 mm above the ground, and so was taken to lie on its neighbour.
+    assert all(rest.at_mm[2] == pytest.approx(side_mm / 2, abs=0.01) for rest in rests)
+    assert all(rest.on_ground for rest in rests)
+    assert any(rest.on_others for rest in rests)
+    assert judge(bodies, rests) is Verdict.OK
+
+
 @pytest.mark.parametrize("trouble", ["leaning-on-die", "on-a-chip", "stacked"])
 def test_troubles_are_what_the_physics_made_them(trouble: str) -> None:
     pytest.importorskip("mujoco", reason='the extra "rendering" is not installed')

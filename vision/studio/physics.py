@@ -14,6 +14,7 @@ from vision.studio.meshes import Array
 STEP_S = 0.0005
 """A millisecond would mix the dice too well and leave the contacts soft."""
 _LONGEST_S, _LOOK_S = 4.0, 0.05
+_TOUCHES_M = 1e-5  # what is nearer to the ground touches it
 _STILL_MM, _STILL_TURN = 0.05, 0.003  # from one look to the next; contacts tremble a little for ever
 _ACRYLIC = 1190.0  # kg per cubic metre
 _PANELS = 24  # of the conical wall
@@ -162,16 +163,15 @@ def _rests(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> list[Rest]
     number = {mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, f"g{body}"): body for body in range(count)}
     ground = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "ground")
     touches: list[set[int]] = [set() for _ in range(count)]
-    grounded = [False] * count
     for one, other in data.contact.geom:
         for mine, its in ((int(one), int(other)), (int(other), int(one))):
             if mine in number and its in number:
                 touches[number[mine]].add(number[its])
-            elif mine in number and its == ground:
-                grounded[number[mine]] = True
+    # One that rests may be off the ground by a ten-thousandth of a millimetre at that moment, where others touch it.
+    away_m = {body: mujoco.mj_geomDistance(model, data, geom, ground, 1.0, None) for geom, body in number.items()}
     found = []
     for body in range(count):
         # The mesh's frame may have been turned by MuJoCo; the body's is ours.
         at, turn = data.xpos[body + 1] * 1000, data.xmat[body + 1].reshape(3, 3)
-        found.append(Rest(at.copy(), turn.copy(), grounded[body], frozenset(touches[body])))
+        found.append(Rest(at.copy(), turn.copy(), away_m[body] < _TOUCHES_M, frozenset(touches[body])))
     return found
