@@ -40,7 +40,8 @@ _GRAINS = 6.0  # what stands out differs by so many times the ground's grain,
 _STEP = 10.0, 4.0, 4.0  # and so many levels
 _SIGMA = 1.48  # deviations in the middle one of what is distributed normally
 _AT_A_DIE = 0.12  # share of a patch's rim that may be at dice: shadows and gleams begin there
-_CLOSE_AREA = 5.0  # faces of a die from which nothing is looked at more closely: that is a floor or a mat
+_CLOSE_AREA, _CLOSE_LONG = 5.0, 8.0  # faces and sides of a die from which nothing is looked at more closely: it takes
+# as long as what is looked at is large, and that is a floor, a mat or a seam
 _CLOSER, _PART = 4, 0.15  # times as large; share of the largest part that is one too
 _EVERY = 3  # pixels of which one tells what the ground's are like
 SQUARE = np.ones((3, 3), np.uint8)
@@ -108,7 +109,7 @@ def standing_out(levels: list[Image], places: Places) -> list[Thing]:
         looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
         stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
         thing = _thing(ground, spot, _tint(*looks), stands_out)
-        if thing.area < _CLOSE_AREA:
+        if thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:
             thing = replace(thing, parts=_parts(levels, ground, spot, looks), goes_on=_goes_on(colours, spot, looks))
         found.append(thing)
     return found

@@ -155,6 +155,15 @@ def test_a_word_falls_into_its_letters_and_a_thing_into_nothing() -> None:
     assert rod.goes_on < 0.05
 
 
+def test_what_is_longer_than_a_word_is_not_looked_at_more_closely() -> None:
+    image = with_dice(ground((120, 130, 140)))
+    for left in (220, 405):
+        cv2.rectangle(image, (left, 97), (left + 180, 103), (40, 40, 200), -1)
+    (seam,) = standing_out(pyramid(image), DIE)
+    assert seam.long > 8
+    assert seam.parts == 1
+
+
 def test_the_corner_of_a_floor_goes_on_and_a_thing_does_not() -> None:
     image = ground((60, 90, 130))
     cv2.fillConvexPoly(image, np.array([[0, 0], [400, 380], [0, 330]]), (50, 120, 40))
