@@ -65,7 +65,7 @@ def standing_alone(sight: Sight, views: list[View]) -> bool:
     """
     if not views or float(np.median(places(views)[:, 2])) < _THING_PX:
         return False
-    seen = standing_out(sight.levels, places(views))
+    seen = standing_out(sight.levels, places(views), _CLEARLY[0])
     found = [one for one in seen if one.area < _FLOOR and one.solid > _SEAM]
     clear = [one for one in found if _clear(one)]
     return bool(clear) and len(found) <= _FEW and not (len(clear) > 1 and _alike(*clear))

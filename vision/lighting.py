@@ -79,5 +79,5 @@ def _glares(view: View, share: float) -> bool:
 
 def _level(channel: Image, share: float) -> int:
     """The level that this share of a channel (h x w) is not above."""
-    shares = np.cumsum(np.bincount(channel.ravel(), minlength=256)) / channel.size
+    shares = np.cumsum(cv2.calcHist([channel], [0], None, [256], [0, 256])) / channel.size
     return int(np.searchsorted(shares, share))

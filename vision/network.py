@@ -4,7 +4,8 @@ How the networks in vision/models were made, and what they are worth, stands in 
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from vision.picture import Image
 from vision.reading import Box
 
 Floats = npt.NDArray[np.float32]
+Wanted = Callable[[float, float, float], bool]
+"""Whether somebody asks what is there: its place and side in pixels."""
 
 MODELS = Path(__file__).parent / "models"
 
@@ -131,12 +134,16 @@ class Network:
         levels = pyramid(image)
         return self._sight(levels, self._find(levels))
 
-    def look_again(self, sight: Sight, times: float) -> Sight:
-        """Look at the same picture when the detector sees it so many times as large as it did."""
+    def look_again(self, sight: Sight, times: float, wanted: Wanted | None = None) -> Sight:
+        """Look at the same picture when the detector sees it so many times as large as it did, at all or at a part."""
         levels = sight.levels
         if min(levels[0].shape[:2]) < CELL_PX:
             return sight
-        return self._sight(levels, self._detect(levels, round(times * sight.scale * max(levels[0].shape))))
+        seen = self._detect(levels, round(times * sight.scale * max(levels[0].shape)))
+        if wanted is not None:
+            asked = [wanted(*place) for place in seen.found[["x", "y", "side"]].tolist()]
+            seen = replace(seen, found=seen.found[np.array(asked, bool)])
+        return self._sight(levels, seen)
 
     def _sight(self, levels: list[Image], sight: "_Found") -> Sight:
         """What the other networks make of what the detector has found."""

@@ -5,20 +5,21 @@ how well the patterns do. What is decided by a threshold is decided by the const
 `verdicts` and of what that asks; `cornet evaluate` shows what a change of one is worth.
 """
 
+import statistics
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from vision.foreign import PATTERN
-from vision.network import Network, Opinion, Sight, box_around
+from vision.network import Network, Opinion, Sight, Wanted, box_around
 from vision.patterns import Floats, compare
 from vision.picture import Image
 from vision.placing import placed
 from vision.reading import Box, Reading, Verdict
-from vision.second_look import COARSER, FINER, borne_out, both, touching
+from vision.second_look import COARSER, FINER, borne_out, both, touched, touching
 from vision.surroundings import things
 from vision.tray import Tray
 from vision.verdicts import explain, judge
@@ -99,9 +100,9 @@ def _look(image: Image) -> Sight:
         return _without_specks(_network().look(image))
 
 
-def _look_again(sight: Sight, times: float) -> Sight:
+def _look_again(sight: Sight, times: float, wanted: Wanted | None = None) -> Sight:
     with _lock:
-        return _without_specks(_network().look_again(sight, times))
+        return _without_specks(_network().look_again(sight, times, wanted))
 
 
 def _without_specks(sight: Sight) -> Sight:
@@ -110,7 +111,7 @@ def _without_specks(sight: Sight) -> Sight:
     What the edge cuts may be small and still a die.
     """
     lying = [die for die in sight.dice if die.score >= THERE and die.spread < _LIES_SURELY]
-    side_px = float(np.median([die.side_px for die in lying])) if lying else 0.0
+    side_px = statistics.median(die.side_px for die in lying) if lying else 0.0
     tiny = (die for die in sight.dice if die.side_px < _TINY * side_px and of_the_ground(die, lying))
     specks = [die for die in tiny if sight.within_px(die.x_px, die.y_px) > side_px / 2]
     return replace(sight, dice=tuple(die for die in sight.dice if die not in specks))
@@ -143,8 +144,8 @@ def _misses(sight: Sight, views: list[View]) -> bool:
     known = [view.seen for view in views]
     if not any(touching(die, known) for die in known):
         return False
-    found = (die for die in _look_again(sight, FINER).dice if die.score >= _SEEN)
-    return any(touching(die, known) and _named_among(die, known) for die in found)
+    found = _look_again(sight, FINER, partial(touched, known)).dice
+    return any(die.score >= _SEEN and _named_among(die, known) for die in found)
 
 
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
@@ -165,7 +166,8 @@ def _like_these(die: Opinion, others: list[Opinion]) -> bool:
     """
     if not others or die in others:
         return True
-    least, most = (times * float(np.median([other.side_px for other in others])) for times in _SIZES)
+    usual_px = statistics.median(other.side_px for other in others)
+    least, most = (times * usual_px for times in _SIZES)
     spoilt = max(die.smear, die.glare) > _SPOILT
     return least < die.side_px < most and (die.agreed or spoilt or not of_the_ground(die, others))
 
@@ -175,7 +177,8 @@ def _named_among(die: Opinion, others: list[Opinion]) -> bool:
     if not others or _sureness(die) < _NAMED:
         return False
     sizes = _ANY_SIZE if _surer(die, *_SURELY) else _ALIKE
-    least, most = (times * float(np.median([other.side_px for other in others])) for times in sizes)
+    usual_px = statistics.median(other.side_px for other in others)
+    least, most = (times * usual_px for times in sizes)
     beside = all(
         np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > _APART * max(die.side_px, other.side_px)
         for other in others
@@ -214,8 +217,8 @@ def _sized(views: list[View]) -> list[View]:
     letter for a 2.
     """
     surely = [view for view in views if view.seen.spread < _SURELY[1]]
-    side_px = float(np.median(places(surely if len(surely) > 1 else views)[:, 2]))
-    spread = float(np.median([view.seen.spread for view in views]))
+    side_px = statistics.median(view.seen.side_px for view in (surely if len(surely) > 1 else views))
+    spread = statistics.median(view.seen.spread for view in views)
     sized = []
     for view in views:
         sides, seen = view.seen.side_px / side_px, view.seen

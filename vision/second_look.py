@@ -4,6 +4,7 @@ Dice in rows and clumps that the detector misses or misplaces at one scale it mo
 for dice at one scale alone is mostly none.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -57,7 +58,13 @@ def _again(die: Opinion, views: Iterable[View]) -> bool:
 
 def touching(die: Opinion, others: Iterable[Opinion]) -> bool:
     """Whether a die is so near another that one may have been missed beside it."""
-    return any(_apart(die, other) < _TOUCHING for other in others if other is not die)
+    return touched([other for other in others if other is not die], die.x_px, die.y_px, die.side_px)
+
+
+def touched(dice: Iterable[Opinion], x_px: float, y_px: float, side_px: float) -> bool:
+    """Whether what is there is so near one of these, and none of them."""
+    apart = [_far(x_px - die.x_px, y_px - die.y_px, side_px, die.side_px) for die in dice]
+    return bool(apart) and _ONE < min(apart) < _TOUCHING
 
 
 def _mean(first: Sequence[Seen], second: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -85,4 +92,8 @@ def _same(one: Seen, other: Seen) -> bool:
 
 def _apart(one: Seen, other: Seen) -> float:
     """How far apart they are, in sides of the larger one."""
-    return float(np.hypot(one.x_px - other.x_px, one.y_px - other.y_px)) / max(one.side_px, other.side_px)
+    return _far(one.x_px - other.x_px, one.y_px - other.y_px, one.side_px, other.side_px)
+
+
+def _far(across_px: float, down_px: float, side_px: float, other_px: float) -> float:
+    return math.hypot(across_px, down_px) / max(side_px, other_px)

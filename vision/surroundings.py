@@ -86,10 +86,11 @@ def cut_off(levels: list[Image], places: Places) -> list[Thing]:
     return list(_besides(levels, places, True))
 
 
-def standing_out(levels: list[Image], places: Places) -> list[Thing]:
+def standing_out(levels: list[Image], places: Places, clearly: float) -> list[Thing]:
     """What differs from the ground around it, whole in the picture and apart from the dice at places, as for `things`.
 
     Of things this finds those whose look is not rare in the picture, and thin ones; of grounds all that is printed.
+    What stands out as clearly as that is looked at more closely.
     """
     ground = _ground(levels, places, _FINE_DIE_PX, _FINE_LONG_PX)
     free = ground.body == 0
@@ -109,7 +110,7 @@ def standing_out(levels: list[Image], places: Places) -> list[Thing]:
         looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
         stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
         thing = _thing(ground, spot, _tint(*looks), stands_out)
-        if thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:
+        if stands_out > clearly and thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:
             thing = replace(thing, parts=_parts(levels, ground, spot, looks), goes_on=_goes_on(colours, spot, looks))
         found.append(thing)
     return found

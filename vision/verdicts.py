@@ -4,7 +4,7 @@ This module says which trouble goes first and which is likelier; the evidence is
 `foreign`.
 """
 
-import numpy as np
+import statistics
 
 from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
 from vision.hiding import covered, covering, hidden_share, reached
@@ -190,7 +190,7 @@ def _perhaps(sight: Sight, score: float = _MAYBE_THERE, sizes: tuple[float, floa
     """What may be dice, by their scores and by their sizes in those of the others."""
     sure = [die.side_px for die in sight.dice if die.score >= WANTED]
     widest = _MAYBE_WIDEST * min(sight.levels[0].shape[:2])
-    least, most = (size * float(np.median(sure)) for size in sizes) if sure else (0.0, widest)
+    least, most = (size * statistics.median(sure) for size in sizes) if sure else (0.0, widest)
     return [die for die in sight.dice if die.score >= score and least <= die.side_px <= most]
 
 

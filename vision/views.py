@@ -1,6 +1,7 @@
 """A die in both ways of reading: whether they name the same face, and how surely."""
 
 import math
+import statistics
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -196,5 +197,5 @@ def spots(dice: list[Opinion]) -> Floats:
 
 def of_the_ground(seen: Opinion, dice: list[Opinion]) -> bool:
     """Whether it is so much less certain how that lies than how the dice do that it is print, a vein or grain."""
-    usual = float(np.median([die.spread for die in dice])) if dice else seen.spread
+    usual = statistics.median(die.spread for die in dice) if dice else seen.spread
     return seen.spread > max(_UNCERTAIN, _UNLIKE_DICE * usual)

@@ -199,7 +199,7 @@ FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, so
 def test_what_stands_out_is_a_thing_if_it_is_clear_and_hardly_anything_else_does(
     sight: Sight, views: list[View], seen: list[Thing], told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vision.foreign.standing_out", lambda levels, places: seen)
+    monkeypatch.setattr("vision.foreign.standing_out", lambda *_: seen)
     assert standing_alone(sight, views) is told
 
 

@@ -201,6 +201,19 @@ def test_where_none_are_counted_a_die_that_was_missed_in_a_row_is_not_left_out(
         assert _misses(sight, [view for view in views if view is not missed]) is (missed is not alone)
 
 
+def test_a_second_look_at_a_part_of_a_picture_sees_there_what_one_at_all_of_it_sees(
+    six: list[LyingDie], table: Stage
+) -> None:
+    sight = _look(table.expose(table.draw(six, styles_named("white"))))
+    every, none = _look_again(sight, FINER), _look_again(sight, FINER, lambda *_: False)
+    left = _look_again(sight, FINER, lambda x_px, y_px, side_px: x_px < every.dice[0].x_px)
+    wanted = [die for die in every.dice if die.x_px < every.dice[0].x_px]
+    assert none.dice == ()
+    assert 0 < len(wanted) < len(every.dice)
+    assert [die.box for die in left.dice] == [die.box for die in wanted]
+    assert [die.face for die in left.dice] == [die.face for die in wanted]
+
+
 def test_of_more_than_there_must_be_those_without_a_number_are_the_ground(six: list[LyingDie], table: Stage) -> None:
     sight = _look(table.expose(table.draw(six, styles_named("white"))))
     *others, last = sight.dice[:6]
@@ -335,7 +348,7 @@ def test_a_die_that_seems_to_lie_on_another_is_looked_at_again(
         assert read(image, expected).ok
     again = _look_again(first, FINER)
     upper = replace(again, dice=tuple(replace(die, stacked=0.99 * (die is again.dice[0])) for die in again.dice))
-    monkeypatch.setattr("vision.reader._look_again", lambda sight, times: upper)
+    monkeypatch.setattr("vision.reader._look_again", lambda *_: upper)
     for expected in (6, None):
         assert read(image, expected).verdict is Verdict.STACKED
 
@@ -363,7 +376,7 @@ def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(m
     perhaps = Opinion(32, 32, 20.0, 0.4, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
     nothing = Sight((), (), np.zeros((8, 8), np.float32), 1.0, levels)
     monkeypatch.setattr("vision.reader._look", lambda image: replace(nothing, dice=(perhaps,)))
-    monkeypatch.setattr("vision.reader._look_again", lambda sight, times: nothing)
+    monkeypatch.setattr("vision.reader._look_again", lambda *_: nothing)
     assert _judged(nothing, None)[0] is Verdict.OK
     assert read(levels[0]).verdict is Verdict.UNSURE
 

@@ -9,6 +9,8 @@ from vision.network import pyramid
 from vision.picture import Image
 from vision.surroundings import Thing, burnt, cut_off, standing_out, things, unlike_ground
 
+CLEARLY = 1.0  # all that stands out is looked at closely
+
 
 def seen(image: Image) -> list[Thing]:
     return [one for one in things(pyramid(image), DIE) if one.area > 0.5]
@@ -123,7 +125,7 @@ def test_what_stands_out_of_the_ground_is_found_though_its_look_is_not_rare(floo
     cv2.rectangle(image, (0, 0), (639, 70), pale, -1)
     cv2.rectangle(image, (0, 400), (639, 479), pale, -1)
     cv2.line(image, (400, 240), (490, 240), pale, 9)
-    (stick,) = standing_out(pyramid(image), DIE)
+    (stick,) = standing_out(pyramid(image), DIE, CLEARLY)
     assert np.hypot(stick.x_px - 445, stick.y_px - 240) < 5
     assert stick.long == pytest.approx(2.4, abs=0.4)
     assert stick.wide < 0.4
@@ -133,33 +135,35 @@ def test_what_stands_out_of_the_ground_is_found_though_its_look_is_not_rare(floo
 
 def test_nothing_stands_out_of_grain_nor_of_what_fades_nor_at_a_die() -> None:
     image = with_dice(ground((120, 130, 140)))
-    assert standing_out(pyramid(image), DIE) == []
+    assert standing_out(pyramid(image), DIE, CLEARLY) == []
     coarse = np.random.default_rng(2).normal(0, 14, (48, 64, 1)).astype(np.float32)
     clouds = cv2.resize(coarse, (640, 480), interpolation=cv2.INTER_CUBIC)[..., None]
-    assert standing_out(pyramid(np.clip(image + clouds, 0, 255).astype(np.uint8)), DIE) == []
+    assert standing_out(pyramid(np.clip(image + clouds, 0, 255).astype(np.uint8)), DIE, CLEARLY) == []
     shade = 1 - 0.4 * np.exp(-((np.arange(640) - 400.0) ** 2) / (2 * 150.0**2))
-    assert standing_out(pyramid((image * shade[None, :, None]).astype(np.uint8)), DIE) == []
+    assert standing_out(pyramid((image * shade[None, :, None]).astype(np.uint8)), DIE, CLEARLY) == []
     cv2.rectangle(image, (180, 220), (200, 260), (70, 76, 82), -1)
-    assert standing_out(pyramid(image), DIE) == []
-    assert standing_out(pyramid(image), np.array([[320.0, 240.0, 900.0]])) == []
+    assert standing_out(pyramid(image), DIE, CLEARLY) == []
+    assert standing_out(pyramid(image), np.array([[320.0, 240.0, 900.0]]), CLEARLY) == []
 
 
 def test_a_word_falls_into_its_letters_and_a_thing_into_nothing() -> None:
     image = with_dice(ground((120, 130, 140)))
     cv2.putText(image, "PILS", (400, 160), cv2.FONT_HERSHEY_DUPLEX, 0.8, (40, 40, 200), 2, cv2.LINE_AA)
     cv2.rectangle(image, (400, 300), (470, 318), (40, 40, 200), -1)
-    word, rod = sorted(standing_out(pyramid(image), DIE), key=lambda one: one.y_px)
+    word, rod = sorted(standing_out(pyramid(image), DIE, CLEARLY), key=lambda one: one.y_px)
     assert word.parts >= 3
     assert rod.parts == 1
     assert word.goes_on < 0.05
     assert rod.goes_on < 0.05
+    faintly = standing_out(pyramid(image), DIE, clearly=100.0)
+    assert [one.parts for one in faintly] == [1, 1]
 
 
 def test_what_is_longer_than_a_word_is_not_looked_at_more_closely() -> None:
     image = with_dice(ground((120, 130, 140)))
     for left in (220, 405):
         cv2.rectangle(image, (left, 97), (left + 180, 103), (40, 40, 200), -1)
-    (seam,) = standing_out(pyramid(image), DIE)
+    (seam,) = standing_out(pyramid(image), DIE, CLEARLY)
     assert seam.long > 8
     assert seam.parts == 1
 
@@ -168,7 +172,7 @@ def test_the_corner_of_a_floor_goes_on_and_a_thing_does_not() -> None:
     image = ground((60, 90, 130))
     cv2.fillConvexPoly(image, np.array([[0, 0], [400, 380], [0, 330]]), (50, 120, 40))
     cv2.rectangle(image, (500, 100), (530, 130), (50, 120, 40), -1)
-    seen = standing_out(pyramid(with_dice(image)), DIE)
+    seen = standing_out(pyramid(with_dice(image)), DIE, CLEARLY)
     (corner,) = (one for one in seen if np.hypot(one.x_px - 350, one.y_px - 355) < 25)
     (thing,) = (one for one in seen if np.hypot(one.x_px - 515, one.y_px - 115) < 10)
     assert corner.goes_on > 0.2
@@ -178,4 +182,4 @@ def test_the_corner_of_a_floor_goes_on_and_a_thing_does_not() -> None:
 def test_a_strip_of_a_picture_has_nothing_on_it() -> None:
     strip = pyramid(np.full((40, 20_000, 3), 128, np.uint8))
     place = np.array([[9_000.0, 20.0, 38.0]])
-    assert things(strip, place) == standing_out(strip, place) == []
+    assert things(strip, place) == standing_out(strip, place, CLEARLY) == []
