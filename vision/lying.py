@@ -17,6 +17,8 @@ _OVAL = 0.4  # pips that are drawn out so much otherwise than its neighbours' ar
 _OVAL_ALONE = 0.8  # what they are worth at most where it is not tilted at all
 _PLAIN_PX = 40.0  # side of a die from which its pips are compared with its neighbours'
 _STACKED, _STACKED_TOLD = 0.7, 0.95  # beyond its neighbours; where all that must be there are named, none is covered
+_LEANS, _LEANS_MOST = 0.8, 1.5  # what leaning is worth beside standing where one is missing, and how much of it,
+_LARGER_COUNTS = -0.3, 0.4  # and how much smaller or larger counts, in sides of the others
 _LARGER, _STACKED_LARGER = 1.09, 0.45  # so many times as large as they are: it is nearer; as much smaller: hardly
 
 
@@ -75,6 +77,19 @@ def least_standing(views: list[View], counted: bool, told: bool) -> Floats:
 def stands_on(views: list[View]) -> float:
     """How much more than its neighbours the die that does most seems to lie on another; 0 where there is none."""
     return float(standing(views).max(initial=0.0))
+
+
+def hides_one(views: list[View]) -> float:
+    """How surely a die that lies on another hides the one that is missing; 0 where there is no die.
+
+    Besides seeming to stand, what lies on another is nearer, so larger, and mostly leans.
+    """
+    if not views:
+        return 0.0
+    sides = places(views)[:, 2]
+    larger = sides / _others(sides) - 1 if len(views) > 2 else np.zeros(len(views))
+    evidence = standing(views) + np.clip(larger, *_LARGER_COUNTS) + _LEANS * np.minimum(leaning(views), _LEANS_MOST)
+    return float(evidence.max())
 
 
 def _others(values: Floats, share: float = 0.5) -> Floats:

@@ -9,7 +9,7 @@ import statistics
 from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
-from vision.lying import leaning, least_standing, standing, stands_on, too_many_lean
+from vision.lying import hides_one, leaning, least_standing, standing, stands_on, too_many_lean
 from vision.network import NONE, Opinion, Sight
 from vision.reading import Verdict
 from vision.surroundings import burnt, cut_off
@@ -29,12 +29,12 @@ _MOVING, _SURELY_SMEARED = (0.14, (0.6, 2.6)), 0.9  # the same of a die that mov
 _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
-_MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.25, 0.75, 0.95
+_MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.8, 1.0, 0.95
 _CUT_AREA, _CUT_WIDE, _CUT_LONG, _CUT_SOLID = (0.25, 1.0), 0.5, (0.8, 1.6), 0.85  # of a die that the edge cuts
 _CLEARLY_COVERS = 3.0  # see `covering`: of ten empty floors 1.7 at most, where a hand or a cloth hid all 4.1 and 4.7
 
 _ORDER = list(Verdict)
-_OVER_COCKED = (Verdict.OBSTRUCTED, Verdict.STACKED)  # what is smeared or burnt may be so because it leans
+_OVER_COCKED = (Verdict.OBSTRUCTED,)  # what is smeared or burnt may be so because it leans
 _MOVED = "A die is smeared: it still moved."
 _OUTSIDE = "A die lies partly outside of the picture."
 _COVERED = "A hand, or something like it, hides a part of the picture."
@@ -123,9 +123,9 @@ def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bo
     if missing and (_surely_moves(sight, lacking) or smeared(sight, views)):
         return Verdict.NOT_SETTLED, _MOVED
     over = covering(sight, views) if missing else 0.0
-    if over > 1:  # what shows under the rim of a cover is smooth, and so seems smeared
-        return Verdict.OBSTRUCTED, _COVERED
     on_another = missing and _below(views, outside)
+    if over > (_CLEARLY_COVERS if on_another else 1):  # what shows under a cover's rim is smooth, and so seems smeared
+        return Verdict.OBSTRUCTED, _COVERED
     unclear = (view.seen for view in views if view.doubtful)
     if any(seen.smear > max(_UNNAMED_SMEARED, _OVER_GLARE * seen.glare) for seen in unclear):
         return Verdict.NOT_SETTLED, _MOVED
@@ -139,7 +139,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bo
     if gleams or maybe_reflecting(sight, views):
         return Verdict.BAD_LIGHT, _GLARE
     hidden = hidden_share(sight)
-    if hidden > _ALONE_HIDDEN_SHARE or (missing and over + hidden / _MAYBE_HIDDEN_SHARE > 1):
+    if hidden > _ALONE_HIDDEN_SHARE or (missing and not on_another and over + hidden / _MAYBE_HIDDEN_SHARE > 1):
         return Verdict.OBSTRUCTED, _COVERED
     if on_another:
         return Verdict.STACKED, _ON_ANOTHER
@@ -152,7 +152,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bo
 
 def _below(views: list[View], outside: bool) -> bool:
     """Whether the die that is missing may lie below another, and not rather outside of the picture in part."""
-    return stands_on(views) > (_RATHER_STACKED if outside else _MAYBE_STACKED)
+    return hides_one(views) > (_RATHER_STACKED if outside else _MAYBE_STACKED)
 
 
 def _outside(sight: Sight, views: list[View]) -> bool:

@@ -1,11 +1,14 @@
 """Which dice lean and which lie on another: one piece of evidence at a time is changed of a throw that can be read."""
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
 from tests.vision.thrown import COUNT, judged, nameless, with_first
+from vision.lying import hides_one
 from vision.network import NONE, Sight
 from vision.reading import Verdict
 from vision.verdicts import judge
@@ -54,6 +57,29 @@ def test_what_seems_to_lie_on_another_is_larger_if_it_does(sight: Sight, views: 
     ):
         side_px = larger * float(np.median([view.seen.side_px for view in views]))
         assert judged(sight, with_first(views, stacked=stacked, side_px=side_px), expected)[0] is verdict
+
+
+def test_what_hides_the_missing_die_seems_to_stand_on_it_is_larger_and_leans(views: list[View]) -> None:
+    sides = [view.seen.side_px for view in views]
+    usual: dict[str, Any] = {
+        "stacked": 0.0,
+        "tilt_deg": 0.0,
+        "lean": 0.0,
+        "spread": 0.05,
+        "side_px": float(np.median(sides)),
+    }
+    dice = [replace(view, seen=replace(view.seen, **usual)) for view in views]
+    flat = hides_one(dice)
+    for seen, more in (
+        ({"stacked": 0.6}, 0.6),
+        ({"side_px": 1.2 * usual["side_px"]}, 0.2),
+        ({"side_px": 9.0 * usual["side_px"]}, 0.4),
+        ({"lean": 1.0}, 0.8 * 0.6),
+        ({"tilt_deg": 80.0}, 0.8 * 1.5),
+    ):
+        assert hides_one(with_first(dice, **seen)) - flat == pytest.approx(more, abs=0.12)
+    assert hides_one([]) == 0
+    assert hides_one(with_first(dice[:1], stacked=0.6)) == pytest.approx(0.6, abs=0.12)
 
 
 def test_a_face_leans_by_the_shape_of_its_pips_if_it_is_named_and_tilted_a_little(

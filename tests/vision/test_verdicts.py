@@ -79,9 +79,9 @@ def test_a_missing_die_is_rather_the_patch_that_the_edge_cuts_than_below_another
     cv2.rectangle(cut, (0, side), (side // 2, 2 * side), (30, 160, 60), -1)
     moving = replace(views[0].seen, smear=0.6, score=0.3)
     for stacked, dice, usual, where_cut in (
-        (0.5, sight.dice, Verdict.STACKED, Verdict.WRONG_COUNT),
-        (0.73, sight.dice, Verdict.STACKED, Verdict.WRONG_COUNT),
-        (0.9, sight.dice, Verdict.STACKED, Verdict.STACKED),
+        (0.68, sight.dice, Verdict.WRONG_COUNT, Verdict.WRONG_COUNT),
+        (0.85, sight.dice, Verdict.STACKED, Verdict.WRONG_COUNT),
+        (0.99, sight.dice, Verdict.STACKED, Verdict.STACKED),
         (0.0, (*sight.dice, moving), Verdict.NOT_SETTLED, Verdict.WRONG_COUNT),
         (0.0, sight.dice, Verdict.WRONG_COUNT, Verdict.WRONG_COUNT),
     ):
@@ -100,8 +100,26 @@ def test_what_the_edge_cuts_may_be_a_die_if_it_is_as_large_as_a_part_of_one(
     cut = sight.levels[0].copy()
     side = float(np.median([view.seen.side_px for view in views]))
     cv2.rectangle(cut, (0, 60), (round(wide * side), 60 + round(high * side)), (30, 160, 60), -1)
-    verdict, _ = judged(replace(sight, levels=pyramid(cut)), with_first(views, stacked=0.5), COUNT + 1)
+    verdict, _ = judged(replace(sight, levels=pyramid(cut)), with_first(views, stacked=0.85), COUNT + 1)
     assert (verdict is Verdict.WRONG_COUNT) is part
+
+
+def test_a_die_that_may_lie_on_the_missing_one_hides_it_likelier_than_what_hardly_covers(
+    sight: Sight, views: list[View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for covering, stacked, verdict in (
+        (2.0, 0.0, Verdict.OBSTRUCTED),
+        (2.0, 0.9, Verdict.STACKED),
+        (3.5, 0.9, Verdict.OBSTRUCTED),
+    ):
+        monkeypatch.setattr("vision.verdicts.covering", lambda *_, over=covering: over)
+        assert judged(sight, with_first(views, stacked=stacked), COUNT + 1)[0] is verdict
+
+
+def test_a_die_that_leans_does_so_though_another_may_lie_on_the_missing_one(sight: Sight, views: list[View]) -> None:
+    for tilt_deg, verdict in ((50.0, Verdict.COCKED), (0.0, Verdict.STACKED)):
+        last = replace(views[-1], seen=replace(views[-1].seen, stacked=0.68, lean=0.3))
+        assert judged(sight, with_first([*views[:-1], last], tilt_deg=tilt_deg), COUNT + 1)[0] is verdict
 
 
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
