@@ -35,6 +35,7 @@ ASKED = ("game", "action", "press", "entry", "soak", "abandon", "correction", "u
 """What somebody asks for, and a machine that throws or is in fault does not do."""
 _SAME_PLACE_PX = 1.0
 _NAME = re.compile("[0-9a-f]{64}")
+_LONGEST_REASON = 402  # its 200 letters and their quotes, were each of them written as two
 _ENDING = ("game", "abandon", "throw", "entry", "correction")
 """Events with which a game can no longer change: its own end is none while nothing was thrown since."""
 
@@ -273,7 +274,7 @@ def _tell(found: Audit, event: Event) -> None:
     body = event.body
     if event.kind == "correction":
         before, after = (_row(faces) or "nothing" for faces in (body["before"], body["faces"]))
-        reason = f"{short(body['reason'])}, by {short(body['by'])}"
+        reason = f"{short(body['reason'], _LONGEST_REASON)}, by {short(body['by'])}"
         found.said.append(
             f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
         )

@@ -1,6 +1,7 @@
 """`cornet audit`: what happened, checked."""
 
 import argparse
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from server.audit import Audit, audit
 from server.commands.words import DATA, Parser, WrongCall
 from server.evidence import Evidence, NothingToAudit, evidence_of
 from server.log import NONSENSE
+from server.rules import harmless
 from server.settings import read_settings
 from server.wallclock import now
 from server.web.commission import Remade, remade
@@ -57,7 +59,8 @@ def run(given: argparse.Namespace) -> int:
 
 def _say(line: str) -> None:
     """Print a line; what a forged log says in it moves no cursor, begins no line of its own and can be written."""
-    print("".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line))
+    letters = sys.stdout.encoding or "utf-8"
+    print(harmless(line).encode(letters, "backslashreplace").decode(letters))
 
 
 def _audited(evidence: Evidence) -> Audit:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.rules.game import BadRecord, Game, IllegalAction, short
+from server.rules.game import BadRecord, Game, IllegalAction, harmless, short
 from server.rules.le_421 import Le421
 from server.rules.quatorze import Quatorze
 from server.rules.thousand import Thousand
@@ -11,7 +11,7 @@ from server.rules.thousand_cards import ThousandCards
 from server.rules.vingt_cinq import VingtCinq
 from server.rules.vingt_six import VingtSix
 
-__all__ = ["GAMES", "BadRecord", "Game", "IllegalAction", "new_game", "short"]
+__all__ = ["GAMES", "BadRecord", "Game", "IllegalAction", "harmless", "new_game", "short"]
 
 GAMES: Mapping[str, type[Game]] = {
     game.NAME: game for game in (VingtSix, Quatorze, VingtCinq, Le421, Thousand, ThousandCards)

@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -107,18 +108,38 @@ def fill_options(table: Sequence[Option], given: Mapping[str, Any], players: int
     return filled
 
 
-def short(value: object) -> str:
-    """A value as it stands in a message: as JSON, cut where it is long; never fails, whatever the value."""
+def short(value: object, most: int = 80) -> str:
+    """A value as it stands in a message: as JSON of `most` letters at most; never fails, whatever the value."""
     if isinstance(value, (list, dict)) and len(value) > 20:
         return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
     # Whole numbers too long to be read stand as infinite.
     if (isinstance(value, int) and value.bit_length() > 200) or value == math.inf:
         return "a huge number"
     try:
-        text = json.dumps(value[:60] if isinstance(value, str) else value)
+        text = json.dumps(value[:most] if isinstance(value, str) else value, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError):
         return "something too deep or too long to show"
-    return text if len(text) <= 80 else text[:77] + "..."
+    text = harmless(text[: most + 1])
+    if len(text) <= most:
+        return text
+    cut = ""
+    for piece in _PIECE.finditer(text):
+        if len(cut) + len(piece[0]) > most - len("..."):
+            break
+        cut += piece[0]
+    return cut + "..."
+
+
+def harmless(text: str) -> str:
+    """The text with escapes for what moves a cursor, turns a line around, is not seen, or is half a letter."""
+    return "".join(
+        letter if letter.isprintable() or letter in _JOINERS else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
+_PIECE = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)|.", re.DOTALL)  # a letter, or an escape as a whole
+_JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
 
 
 def whole(value: object, low: int, high: int, what: str) -> int:

@@ -1,6 +1,7 @@
 """The audit: a whole evening checked by whoever holds the directory."""
 
 import errno
+import json
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -249,6 +250,17 @@ def test_what_a_correction_says_it_corrects_is_held_to_what_held(evening: Path) 
     events[-1]["before"] = [1, 1, 1, 1, 2]
     forge(evening, events)
     assert any("what it corrects is not what held" in line for line in audited(evening).differences)
+
+
+def test_the_reason_of_a_correction_is_shown_whole_and_as_it_was_written(evening: Path) -> None:
+    place, throw = max((number, body) for number, body in enumerate(bodies(evening), 1) if body["kind"] == "throw")
+    reason = "«Шестёрка» — это пять\\".ljust(200, "ё")
+    with tables(evening) as make:
+        table = make()
+        table.correct(place, {"faces": [throw["faces"][0] % 6 + 1, *throw["faces"][1:]]}, reason, "seat:Ян", None, None)
+        table.close()
+    whole = f'({json.dumps(reason, ensure_ascii=False)}, by "seat:Ян").'
+    assert any(whole in line for line in audited(evening).said)
 
 
 def test_a_broken_chain_is_found_and_named(evening: Path) -> None:

@@ -1,6 +1,8 @@
 """`cornet audit` of forged logs: whatever stands in them, all that was found is told."""
 
+import io
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,14 @@ def test_a_forged_log_writes_nothing_on_the_screen_but_what_the_audit_says(
     printed = capsys.readouterr().out
     assert letters not in printed
     assert letters.encode("unicode_escape").decode() in printed
+
+
+def test_what_a_terminal_has_no_letters_for_is_told_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Log(tmp_path).close()
+    forge(tmp_path, [{"kind": "boot", "reader": "чтец"}])
+    screen = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(screen, "ascii"))
+    assert main(["audit", str(tmp_path)]) == 0
+    assert "чтец".encode("unicode_escape") in screen.getvalue()

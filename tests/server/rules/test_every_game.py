@@ -367,8 +367,18 @@ def test_whatever_is_named_in_a_message_is_named_shortly(monster: Any) -> None:
 
 def test_what_is_named_in_a_message_is_named_as_it_was_given() -> None:
     assert short([1, True, None, 5.0, {"a": "b"}]) == '[1, true, null, 5.0, {"a": "b"}]'
-    assert short('say "é"') == '"say \\"\\u00e9\\""'
+    assert short('say "é"') == '"say \\"é\\""'
+    assert short("Ошибка\u202e \x9b\ud800 \U0001f469\u200d\U0001f9b0") == (
+        '"Ошибка\\u202e \\x9b\\ud800 \U0001f469\u200d\U0001f9b0"'
+    )
     assert short(10**400) == short(float("inf")) == "a huge number"
+
+
+@pytest.mark.parametrize(
+    ("letter", "said", "room"), [("Ж", "Ж", 76), ("\x00", "\\u0000", 12), ("\u202e", "\\u202e", 12)]
+)
+def test_what_is_cut_in_a_message_is_cut_between_letters(letter: str, said: str, room: int) -> None:
+    assert short(letter * 100) == f'"{said * room}...'
 
 
 JSON = st.recursive(
