@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from server.commands.words import Parser, WrongCall, add_data, count
+from server.commands.words import Parser, WrongCall, add_data, count, spare
 from server.evidence import (
     Evidence,
     Extract,
@@ -29,6 +29,8 @@ def arguments(parser: Parser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the record of a game, or write its bundle."""
+    if given.bundle is not None:
+        spare(given.data, given.bundle, ".zip")
     try:
         with evidence_of(given.data) as evidence:
             with replaying(given.data):

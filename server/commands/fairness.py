@@ -14,7 +14,7 @@ from rich.text import Text
 
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
-from server.commands.words import Parser, WrongCall, add_data
+from server.commands.words import Parser, WrongCall, add_data, spare
 from server.evenings import Evenings, as_json, by_turns, evenings
 from server.evidence import NothingToAudit, evidence_of, replaying
 from server.log import BrokenLog
@@ -51,6 +51,8 @@ def run(given: argparse.Namespace) -> int:
         print(json.dumps(judge(given.counts).as_json()))
         return 0
 
+    if given.report is not None:
+        spare(given.data, given.report, ".html")
     try:
         with replaying(given.data), evidence_of(given.data) as evidence:
             if given.turns:

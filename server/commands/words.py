@@ -52,6 +52,24 @@ def add_data(parser: Parser, holds: str) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help=f"directory of the {holds} (default ./data)")
 
 
+def spare(data: Path, written: Path, ending: str) -> None:
+    """WrongCall where an output would be written over what is kept in a data directory, or is the bundle `data`.
+
+    Files with that ending may be written beside the log: Cornet itself keeps none there.
+    """
+    path, home = Path(os.path.realpath(written)), Path(os.path.realpath(data))
+    within = home in path.parents and not (path.parent == home and path.suffix == ending)
+    # The log and its folders may be links, or have other names elsewhere.
+    kept = (each for each in home.iterdir() if each.suffix != ending) if home.is_dir() else (home,)
+    if within or any(_reaches(path, each) for each in kept):
+        raise WrongCall(f"{written} belongs to what is kept in {data}: name another file, outside of it.")
+
+
+def _reaches(path: Path, kept: Path) -> bool:
+    there = Path(os.path.realpath(kept))
+    return there in (path, *path.parents) or (path.exists() and there.exists() and path.samefile(there))
+
+
 def add_config(parser: Parser) -> None:
     """--config FILE."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from server.cli import main
 from server.log import Log
 from tests.conftest import RunCornet, cornet, said
 
@@ -69,6 +70,39 @@ def test_a_bundle_takes_the_place_of_a_file_and_of_nothing_else(log_of_a_game: P
     assert cornet(*call, "link", "--data", log_of_a_game, cwd=work).returncode == 0
     assert (work / "link").is_symlink()
     assert (work / "kept").stat().st_size > 3
+
+
+@pytest.mark.parametrize("call", [["export", "1", "--bundle"], ["fairness", "--report"]], ids=["export", "fairness"])
+def test_nothing_is_written_over_what_is_kept_beside_the_log(
+    log_of_a_game: Path, call: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    work = log_of_a_game.parent
+    frames = work / "elsewhere"
+    (log_of_a_game / "frames").rename(frames)
+    (log_of_a_game / "frames").symlink_to(frames)
+    (work / "link").symlink_to(log_of_a_game / "cornet.db")
+    (work / "twin").hardlink_to(log_of_a_game / "cornet.db")
+    (work / "folder").symlink_to(log_of_a_game)
+    (log_of_a_game / "seeds").mkdir()
+    before = {path: path.read_bytes() for path in work.rglob("*") if path.is_file()}
+    kept = ["data/cornet.db", "data/cornet.db-wal", "data/cornet.db-journal", "data/pin", "data/lock", "data/seeds/1"]
+    kept += ["folder/cornet.db", "link", "twin", "data/../data/seeds/2.zip", "data/frames/3.html"]
+    kept += ["elsewhere/4.jpg", "elsewhere", "folder/tray.toml"]
+    for name in kept:
+        assert main([*call, str(work / name), "--data", str(log_of_a_game)]) == 2
+        out, error = capfd.readouterr()
+        assert (out, error.count("\n")) == ("", 1)
+        assert "belongs to what is kept" in error
+    assert {path: path.read_bytes() for path in work.rglob("*") if path.is_file()} == before
+
+
+def test_a_bundle_is_not_written_over_by_what_is_taken_out_of_it(log_of_a_game: Path) -> None:
+    bundle = log_of_a_game / "game.zip"
+    assert cornet("export", "1", "--data", log_of_a_game, "--bundle", bundle).returncode == 0
+    whole = bundle.read_bytes()
+    assert "name another file" in said(cornet("export", "1", "--data", bundle, "--bundle", bundle))
+    assert "name another file" in said(cornet("fairness", "--data", bundle, "--report", bundle))
+    assert bundle.read_bytes() == whole
 
 
 def test_a_picture_that_cannot_be_read_makes_no_bundle(log_of_a_game: Path) -> None:
