@@ -69,6 +69,7 @@ ENGINE = (
     "server/eye.py",
     "server/web/rulebook.py",
     "server/web/languages.py",
+    "server/web/openapi.py",
     "calibration/enrolment.py",
     "calibration/floor.py",
     "calibration/keeping.py",
@@ -101,7 +102,8 @@ FINDINGS = {
 _NAMES = {"Python"}
 # Babel's own reader of JavaScript misses a call within a call and one within a template.
 _CALL = re.compile(r'\b(t|tx|tn)\(\s*("(?:[^"\\]|\\.)*")(?:,\s*("(?:[^"\\]|\\.)*"))?')
-_SENTENCE = re.compile(r'[A-Z{"].*[^.]\.', re.DOTALL)
+# What a program reads: SQL, marked-up text, a policy for browsers, lines of a protocol, a comment, a pattern.
+_TECHNICAL = re.compile(r"[A-Z]{5}|=\"|'none'|\n|^[#^]")
 
 Text = str | tuple[str, str]
 
@@ -149,10 +151,20 @@ def _name(path: Path) -> str:
 
 
 def sentences(path: Path) -> Iterator[str]:
-    """The sentences that a module says: what is filled in is a numbered gap."""
+    """What a module says, and what it puts into what it says: what is filled in is a numbered gap."""
     for text in _strings(path):
-        if " " in text and _SENTENCE.fullmatch(text) and re.search(r"[a-z]{3}", re.sub(r"\{\d\}", "", text)):
+        own = re.sub(r"\{\d\}", "", text)
+        if " " in text.strip() and re.search("[a-z]{3}", own) and not _TECHNICAL.search(text):
             yield text
+    yield from _chosen(path)
+
+
+def _chosen(path: Path) -> Iterator[str]:
+    """The words between which a sentence chooses."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        for choice in ast.walk(node.value) if isinstance(node, ast.FormattedValue) else ():
+            if isinstance(choice, ast.IfExp):
+                yield from (text for text in _worded(choice) if re.match("[a-z]", text))
 
 
 def findings(path: Path, functions: set[str]) -> Iterator[str]:
@@ -173,6 +185,7 @@ def findings(path: Path, functions: set[str]) -> Iterator[str]:
 def _worded(value: ast.expr) -> Iterator[str]:
     if isinstance(value, ast.IfExp):
         yield from _worded(value.body)
+        yield from _worded(value.orelse)
     elif isinstance(value, (ast.Constant, ast.JoinedStr)):
         text = str(value.value) if isinstance(value, ast.Constant) else _with_gaps(value)
         if re.search(r"[a-z]{2}", text) and text not in _NAMES:
@@ -186,7 +199,9 @@ def _strings(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             inner.add(node.value)  # a docstring
         elif isinstance(node, ast.JoinedStr):
-            inner |= set(ast.walk(node)) - {node}
+            inner |= {part for part in node.values if isinstance(part, ast.Constant)}
+        elif isinstance(node, ast.FormattedValue) and node.format_spec:
+            inner |= set(ast.walk(node.format_spec))
         elif isinstance(node, ast.Call) and re.match(r"logger\.|operation$", ast.unparse(node.func)):
             inner |= set(ast.walk(node))
         elif isinstance(node, ast.Dict):

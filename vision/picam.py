@@ -301,7 +301,8 @@ def _unlocked(locks: Locks, metadata: dict[str, Any]) -> list[str]:
     if any(
         abs(now - then) > _COLOUR_OFF * then for now, then in zip(is_.colour_gains, locks.colour_gains, strict=True)
     ):
-        wrong.append("white balance {:.2f}/{:.2f}, not {:.2f}/{:.2f}".format(*is_.colour_gains, *locks.colour_gains))
+        (red, blue), (red_then, blue_then) = is_.colour_gains, locks.colour_gains
+        wrong.append(f"white balance {red:.2f}/{blue:.2f}, not {red_then:.2f}/{blue_then:.2f}")
     if locks.lens_dioptres is not None and (
         is_.lens_dioptres is None or abs(is_.lens_dioptres - locks.lens_dioptres) > _FOCUS_OFF
     ):

@@ -46,7 +46,7 @@ _FOREIGN = "Something that is no die lies among the dice."
 
 def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
     """The first verdict that holds by its own evidence, in the order of precedence, and its reason."""
-    count = f"{len(views)} {'die' if len(views) == 1 else 'dice'}"
+    count = "1 die" if len(views) == 1 else f"{len(views)} dice"
     if found := _trouble(sight, _dice(views, expected), expected):
         return found
     if expected is not None and len(views) != expected:

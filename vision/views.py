@@ -146,7 +146,7 @@ class View:
         if self.hardly:
             return MAYBE_A_DIE
         if first != second:
-            return f"A face looks like {_word(first)} by its colours and {_word(second)} by its edges."
+            return _disputed(first, second)
         if first is None or self.partial or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
             return "A face may show no number."
         if seen.face == 1 and not self.alone:
@@ -181,8 +181,12 @@ class View:
         return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead, others=others)
 
 
-def _word(face: int | None) -> str:
-    return "no number" if face is None else f"a {face}"
+def _disputed(colours: int | None, edges: int | None) -> str:
+    if colours is None:
+        return f"A face looks like no number by its colours and a {edges} by its edges."
+    if edges is None:
+        return f"A face looks like a {colours} by its colours and no number by its edges."
+    return f"A face looks like a {colours} by its colours and a {edges} by its edges."
 
 
 def places(views: list[View]) -> Floats:

@@ -60,7 +60,8 @@ class OneOf:
     sentence: str
 
     def demand(self, players: int) -> str:
-        return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
+        choices = ", ".join(f'"{choice}"' for choice in self.choices)
+        return f"one of {choices}"
 
     def allows(self, value: object, players: int) -> bool:
         return type(value) is str and value in self.choices
@@ -78,8 +79,9 @@ class Whole:
     step: int = 1
 
     def demand(self, players: int) -> str:
-        multiple = f" in steps of {self.step}" if self.step > 1 else ""
-        return f"a whole number from {self.low} to {self.top(players)}{multiple}"
+        if self.step > 1:
+            return f"a whole number from {self.low} to {self.top(players)} in steps of {self.step}"
+        return f"a whole number from {self.low} to {self.top(players)}"
 
     def allows(self, value: object, players: int) -> bool:
         return type(value) is int and self.low <= value <= self.top(players) and value % self.step == 0
@@ -111,7 +113,7 @@ def fill_options(table: Sequence[Option], given: Mapping[str, Any], players: int
 def short(value: object, most: int = 80) -> str:
     """A value as it stands in a message: as JSON of `most` letters at most; never fails, whatever the value."""
     if isinstance(value, (list, dict)) and len(value) > 20:
-        return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
+        return f"a list of {len(value)} entries" if isinstance(value, list) else f"an object of {len(value)} entries"
     # Whole numbers too long to be read stand as infinite.
     if (isinstance(value, int) and value.bit_length() > 200) or value == math.inf:
         return "a huge number"
@@ -157,7 +159,7 @@ _WHOLE = {int}
 def faces(value: object, least: int, most: int) -> list[int]:
     """The value, if it is a list of least to most faces of dice; IllegalAction otherwise."""
     if type(value) is not list or not least <= len(value) <= most:
-        number = f"{least}" if least == most else f"{least} to {most}"
+        number = f"{least}" if least == most else f"{least}\u2013{most}"
         raise IllegalAction(f'"dice" must be a list of {number} faces, not {short(value)}.')
     # The types are compared as a set because True == 1 and 1.0 == 1 would pass for faces.
     if value and (set(map(type, value)) != _WHOLE or not _FACES.issuperset(value)):
@@ -271,8 +273,10 @@ class Game(ABC):
     def _would_be_legal(self) -> str:
         if not self.awaits:
             return "the game is over."
-        dice = f", a throw has {self.dice} dice" if "throw" in self.awaits else ""
-        return f"legal for {short(self.actor)}: {', '.join(self.awaits)}{dice}."
+        legal = ", ".join(self.awaits)
+        if "throw" in self.awaits:
+            return f"legal for {short(self.actor)}: {legal}, a throw has {self.dice} dice."
+        return f"legal for {short(self.actor)}: {legal}."
 
 
 def check_players(players: Sequence[object], least: int, most: int | None) -> tuple[str, ...]:
@@ -283,6 +287,6 @@ def check_players(players: Sequence[object], least: int, most: int | None) -> tu
     if len(set(names)) != len(names):
         raise BadRecord("Two players have the same name; give each a name of their own.")
     if len(names) < least or (most is not None and len(names) > most):
-        number = f"{least} or more" if most is None else f"{least} to {most}"
+        number = f"{least} or more" if most is None else f"{least}\u2013{most}"
         raise BadRecord(f"This game is for {number} players, not {len(names)}.")
     return names

@@ -197,11 +197,10 @@ class Thousand(Game):
     def _value_of(self, kept: list[int]) -> int:
         """The points of dice of the last throw; IllegalAction if they may not be set aside."""
         if tuple(kept) not in self._keepable():
-            best = scoring(tuple(self._last_throw), *self._combinations)[0]
-            demand = f"All the dice that score must be set aside, {short(list(best))}"
+            best = short(list(scoring(tuple(self._last_throw), *self._combinations)[0]))
             if self.options["set_aside"] == "some":
-                demand = f"Set aside some of {short(list(best))} that count by themselves"
-            raise IllegalAction(f"{demand}, not {short(kept)}.")
+                raise IllegalAction(f"Set aside some of {best} that count by themselves, not {short(kept)}.")
+            raise IllegalAction(f"All the dice that score must be set aside, {best}, not {short(kept)}.")
         return value(tuple(kept), *self._combinations)
 
     def _keepable(self) -> tuple[tuple[int, ...], ...]:

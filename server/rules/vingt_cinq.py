@@ -47,8 +47,8 @@ class VingtCinq(Game):
         most = self._rolled.count(highest)
         kept = faces(dice, 1, DICE)
         if len(kept) > most or kept.count(highest) != len(kept):
-            number = "one die that shows" if most == 1 else f"1 to {most} dice that show"
-            raise IllegalAction(f"Set aside {number} {highest}, not {short(kept)}.")
+            demand = f"one die that shows {highest}" if most == 1 else f"1 to {most} dice that show {highest}"
+            raise IllegalAction(f"Set aside {demand}, not {short(kept)}.")
         self._kept += kept
         self._rolled = []
         self.log.append({"event": "keep", "player": self.actor, "dice": kept.copy()})

@@ -37,6 +37,7 @@ _OF_THROWS = frozenset(
 )
 _IMPORT = re.compile(r'^import .*? from "(\.\.?/[^"]+)";$', re.MULTILINE)
 _FIGURE = re.compile(r"-?\d+(\.\d+)?%?")
+_GIVEN = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _YEAR_S = 365 * 86_400
 
 languages = Blueprint("languages", __name__)
@@ -195,8 +196,10 @@ def _say(name: str, sentence: str) -> str:
 
 
 def _gap(name: str, value: str) -> str:
-    """What fills a gap: a figure with the marks of the language, or what is said there."""
-    return value.replace(".", ",").replace("%", "\u202f%") if _FIGURE.fullmatch(value) else _say(name, value)
+    """What fills a gap: a figure with the marks of the language, what was given as it was given, or what is said."""
+    if _FIGURE.fullmatch(value):
+        return value.replace(".", ",").replace("%", "\u202f%")
+    return value if _GIVEN.fullmatch(value) else _say(name, value)
 
 
 def _filled(text: str, values: list[str]) -> str:

@@ -30,9 +30,11 @@ export function tn(one, many, n, values = {}) {
 // A text whose gaps are filled with elements.
 export const tx = (text, values) => (catalogue[text] ?? text).split(/\{(\w+)\}/).map((part, index) => (index % 2 ? values[part] : part));
 
-// What fills a gap of a sentence of the engine: a figure with the marks of the language, or what it says there.
+// What fills a gap of a sentence of the engine: a figure with the marks of the language, what was given as it was
+// given, or what it says there.
 const FIGURE = /^-?\d+(\.\d+)?%?$/;
-const filled = (value) => (FIGURE.test(value) ? value.replace(".", ",").replace("%", "\u202f%") : say(value));
+const GIVEN = /^"([^"\\]|\\.)*"$/s;
+const filled = (value) => (FIGURE.test(value) ? value.replace(".", ",").replace("%", "\u202f%") : GIVEN.test(value) ? value : say(value));
 
 let patterns = null;
 

@@ -1,8 +1,10 @@
 """The languages: nothing is missing, nothing stands untranslated, and everybody is spoken to in their own."""
 
+import errno
 import gzip
 import json
 import re
+import sqlite3
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -12,12 +14,13 @@ from babel.messages.jslexer import tokenize
 from flask.testing import FlaskClient
 from jinja2 import Environment, nodes
 
+from server.log import why_not
 from server.rules import GAMES, new_game
 from server.strategy import weigh
 from server.strategy.outlook import UNITS as OUTCOMES
 from server.web.languages import COOKIE, LANGUAGES, SOURCE, catalogue, say
 from server.web.wording import AIMS, CHOICES, TITLES, UNITS
-from tests.words import ROOT, Text, collect, spoken
+from tests.words import ROOT, Text, collect, sentences, spoken
 
 SAID = collect()
 OTHERS = sorted(LANGUAGES.keys() - {SOURCE})
@@ -74,6 +77,30 @@ def test_russian_is_written_in_russian() -> None:
             assert form in ours or not re.search("[A-Za-z]{3}", words) or re.search(r"[\u0430-\u044f]", words), form
 
 
+JAMMED = (
+    "The cone does not turn (the encoder stood still for 0.50 s at 60% power and 1.20 A): switch off, look for what "
+    "blocks it and whether the encoder's cable holds, then clear the fault."
+)
+NO_PINS = (
+    "The pins of the tower cannot be opened (EBUSY): is another program driving them, and is this user in the group "
+    "gpio?"
+)
+UNWELL = (
+    "The Raspberry Pi does not say whether it is well (EIO): is this Raspberry Pi OS, and may this user read "
+    "/dev/vcio (group video)?"
+)
+NEVER = (
+    "Then what Ana did next (event 4: bet) could not have been: it would have been Bo's turn. A scored throw is never "
+    "taken back: let the game stand, or void it as a whole."
+)
+
+
+def locked() -> sqlite3.Error:
+    error = sqlite3.OperationalError("database is locked")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    return error
+
+
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize(
     "sentence",
@@ -82,12 +109,57 @@ def test_russian_is_written_in_russian() -> None:
         "The log is broken at event 3: it is missing. The file is kept; have it looked at before anybody plays on.",
         "a.png is damaged: it is cut off. Take it out of the folder, or clear the fault to go on with the next.",
         "The current sensor cannot be read: install smbus2, then start again.",
+        "The log is broken: what comes after event 7 cannot be read (EIO).",
+        "The log is broken: its database cannot be read (EIO).",
+        "The machine is in fault (jammed): A throw is under way; wait for its result.",
+        JAMMED,
+        NO_PINS,
+        UNWELL,
+        NEVER,
+        '"keep" is not legal now; legal for "Ana": bet, a throw has 3 dice.',
+        'The option "bet_mode" must be one of "fixed", "free", not a list of 30 entries.',
+        "Set aside one die that shows 5, not [5, 5].",
+        '"reason" is a text of 1 to 200 letters, not null.',
+        "5 dice flat on the ground.",
+        "A face looks like no number by its colours and a 5 by its edges.",
+        *(
+            f"It could not be written down: {why_not(error)}, then clear the fault."
+            for error in (OSError(errno.ENOSPC, ""), OSError(errno.EROFS, ""), OSError(errno.EIO, "EIO"), locked())
+        ),
     ],
 )
 def test_what_stops_a_throw_is_said_in_every_language(client: FlaskClient, language: str, sentence: str) -> None:
     with client.application.test_request_context(headers={"Cookie": f"{COOKIE}={language}"}):
         said = say(sentence)
-    assert not re.search(r"\b(the|there|then|this)\b", said), said
+    assert not re.search(r"\b(the|there|then|this|of|would|not|legal|must|its|whether|another|die)\b", said), said
+
+
+def test_all_that_a_sentence_may_be_made_of_is_collected(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text('''
+"""What nobody is told."""
+rows = database.execute("SELECT seq FROM events")
+why = "the disk is full; free some room"
+who = f"it would have been {actor}'s turn."
+raise Broken(f"The log is {'empty' if empty else 'not there'}: {why or 'see the disk'} ({at:.1f} s).")
+raise NotNow(f"Is the machine in fault ({fault})? {message}")
+''')
+    assert {*sentences(module)} == {
+        "the disk is full; free some room",
+        "it would have been {0}'s turn.",
+        "The log is {0}: {1} ({2} s).",
+        "empty",
+        "not there",
+        "see the disk",
+        "Is the machine in fault ({0})? {1}",
+    }
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_was_given_stands_in_a_sentence_as_it_was_given(client: FlaskClient, language: str) -> None:
+    given = '"true or false"'
+    with client.application.test_request_context(headers={"Cookie": f"{COOKIE}={language}"}):
+        assert given in say(f"{given} is not legal now; the game is over.")
 
 
 @pytest.mark.parametrize("language", OTHERS)
