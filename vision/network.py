@@ -4,9 +4,10 @@ How the networks in vision/models were made, and what they are worth, stands in 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import cv2
@@ -156,6 +157,15 @@ class Network:
         dice = _opinions(found, colours, edges, lying, level)
         return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
 
+    def feel(self, sight: Sight, dice: Sequence[Opinion], at: Floats) -> list[Opinion]:
+        """How the same dice lie, felt at these places (n x 3: x, y, side in px) in all ways to lay a square down."""
+        cuts = normalised(cut_out(sight.levels, at, WIDE_SIDES, WIDE_PX))
+        said = np.mean([_laid(self._tilt, cuts, *way) for way in product((False, True), repeat=3)], axis=0)
+        spreads, scores = np.exp(said[:, TILT_SPREAD]), np.array([die.score for die in dice], np.float32)
+        level = level_normals(said[:, TILT_NORMAL], _from_middle(at, sight.levels[0]), scores, spreads)
+        felt = zip(dice, _tilts_deg(said[:, TILT_NORMAL], level).tolist(), spreads.tolist(), strict=True)
+        return [replace(die, tilt_deg=tilt_deg, spread=spread) for die, tilt_deg, spread in felt]
+
     def places(self, image: Image) -> Floats:
         """Only where dice are, in a third of the time: n x 4, the places of top faces, their sides and the scores."""
         if min(image.shape[:2]) < CELL_PX:
@@ -225,6 +235,22 @@ def _run(net: cv2.dnn.Net, pictures: Floats, outputs: int) -> Floats:
         return np.zeros((0, outputs), np.float32)
     net.setInput(pictures)
     return np.asarray(net.forward(), np.float32)
+
+
+def _laid(net: cv2.dnn.Net, cuts: Floats, mirrored: bool, upside: bool, turned: bool) -> Floats:
+    """What the tilt network says of cut-outs that are laid down otherwise; of their normals, as they lie."""
+    laid = cuts.swapaxes(2, 3) if turned else cuts
+    laid = laid[:, :, :: -1 if upside else 1, :: -1 if mirrored else 1]
+    said = _run(net, np.ascontiguousarray(laid), TILT_OUTPUTS).copy()
+    said[:, TILT_NORMAL] *= (-1 if mirrored else 1, -1 if upside else 1)
+    if turned:
+        said[:, TILT_NORMAL] = said[:, TILT_NORMAL][:, ::-1].copy()
+    return said
+
+
+def _tilts_deg(normals: Floats, level: Floats) -> Floats:
+    """How far normals are from those of level faces (n)."""
+    return np.asarray(np.degrees(np.arcsin(np.minimum(np.hypot(*(normals - level).T), 1.0))), np.float32)
 
 
 def _sigmoid(x: Floats) -> Floats:
@@ -331,11 +357,10 @@ def _opinions(
 ) -> tuple[Opinion, ...]:
     faces = np.stack([found["said"][:, FACES], colours[:, CUT_FACES], edges[:, CUT_FACES]], axis=1)
     both = np.asarray((colours + edges) / 2, np.float32)
-    off = np.hypot(*(lying[:, TILT_NORMAL] - level).T)
     columns = (
         *(found[name] for name in _BASIC),
         _softmax(faces),
-        np.degrees(np.arcsin(np.minimum(off, 1.0))),
+        _tilts_deg(lying[:, TILT_NORMAL], level),
         np.exp(lying[:, TILT_SPREAD]),
         _sigmoid(found["said"][:, LEAN]),
         _sigmoid(lying[:, TILT_STACKED]),

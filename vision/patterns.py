@@ -77,13 +77,23 @@ class Fit:
 
     def best(self, face: int) -> tuple[Ideal, Floats]:
         """The ideal face of this number that fits best, and what stands out around its middle."""
+        kind, move, ideal = self._best(face)
+        top, left = (2 * step + _WINDOW - STANDING_PX // 2 for step in divmod(move, _SHIFTS))
+        standing = self._hats[kind, top : top + STANDING_PX, left : left + STANDING_PX]
+        return _ideals()[ideal], np.ascontiguousarray(standing)
+
+    def middle(self, face: int) -> tuple[float, float]:
+        """Where the middle of that ideal face lies: right and down of where it was looked for, in sides."""
+        down, across = divmod(self._best(face)[1], _SHIFTS)
+        return (across - _SHIFTS // 2) * _CELL_SIDES, (down - _SHIFTS // 2) * _CELL_SIDES
+
+    def _best(self, face: int) -> tuple[int, int, int]:
+        """The kind of what stands out, the move of the window and the ideal that are most like this number."""
         _, starts, _ = _bank()
         begin, end = [*starts, self._all.shape[2]][face - 1 : face + 1]
         part = self._all[:, :, begin:end]
         kind, move, row = np.unravel_index(int(part.argmax()), part.shape)
-        top, left = (2 * int(step) + _WINDOW - STANDING_PX // 2 for step in divmod(int(move), _SHIFTS))
-        standing = self._hats[kind, top : top + STANDING_PX, left : left + STANDING_PX]
-        return _ideals()[begin + int(row)], np.ascontiguousarray(standing)
+        return int(kind), int(move), int(begin + row)
 
     def lone_pip(self) -> tuple[float, float]:
         """The pip in the middle of what shows a 1: its radius, in sides, and how many times more it stands out.

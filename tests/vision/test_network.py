@@ -1,5 +1,6 @@
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -160,3 +161,20 @@ def test_light_and_contrast_do_not_change_what_the_networks_are_given() -> None:
 
 def test_the_committed_networks_are_small() -> None:
     assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 2_000_000
+
+
+def test_how_dice_are_felt_to_lie_does_not_depend_on_how_the_picture_is_laid_down(
+    lay: Lay, stage: Stage, network: Network
+) -> None:
+    sight = network.look(stage.expose(stage.draw(thrown(lay, FACES, leaning=2), styles_named("white"))))
+    dice = sight.dice[: len(FACES)]
+    at = np.array([(die.x_px, die.y_px, die.side_px) for die in dice], np.float32)
+    felt = [die.tilt_deg for die in network.feel(sight, dice, at)]
+    width = sight.levels[0].shape[1]
+    for turned, place in (
+        (sight.levels[0][:, ::-1], np.stack([width - 1 - at[:, 0], at[:, 1], at[:, 2]], axis=1)),
+        (sight.levels[0].transpose(1, 0, 2), at[:, [1, 0, 2]]),
+    ):
+        laid = replace(sight, levels=pyramid(np.ascontiguousarray(turned)))
+        assert [die.tilt_deg for die in network.feel(laid, dice, place)] == pytest.approx(felt, abs=0.7)
+    assert max(felt) > 4 * sorted(felt)[-2]

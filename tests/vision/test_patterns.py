@@ -151,3 +151,13 @@ def test_the_pips_of_the_best_fit_are_where_something_stands_out(face: int) -> N
     for across, down in ideal.pips:
         x, y = (round(value / PX_SIDES + (STANDING_PX - 1) / 2) for value in (across, down))
         assert standing[y, x] > 0.6 * standing.max()
+
+
+@pytest.mark.parametrize(("off_x", "off_y"), [(0.0, 0.0), (0.1, 0.0), (-0.07, 0.13)])
+@pytest.mark.parametrize("face", range(1, FACES + 1))
+def test_the_middle_of_its_pips_is_found_though_it_was_looked_for_beside_it(
+    face: int, off_x: float, off_y: float
+) -> None:
+    place = np.array([[100.0 + 60 * off_x, 100.0 + 60 * off_y, 60.0]])
+    (fit,) = compare(pyramid(drawn(face, (60, 60, 200), (240, 240, 240))), place)
+    assert fit.middle(face) == pytest.approx((-off_x, -off_y), abs=0.045)

@@ -12,17 +12,29 @@ import pytest
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
+from tests.vision.thrown import nameless, with_first
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
 from vision.network import Opinion, Sight, Stranger
 from vision.patterns import compare
 from vision.picture import Image, load
-from vision.reader import _choose, _judged, _look, _look_again, _misses, _views, _without_phantoms, find, read
+from vision.reader import (
+    _choose,
+    _felt_again,
+    _judged,
+    _look,
+    _look_again,
+    _misses,
+    _views,
+    _without_phantoms,
+    find,
+    read,
+)
 from vision.reading import Verdict
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
 from vision.second_look import FINER, both
-from vision.verdicts import explain
+from vision.verdicts import explain, judge
 from vision.views import View, spots
 
 SAMPLE = ("phone", "mixeddice", "inverse", "homecarpet", "bluetray", "rollfelt", "amber")
@@ -187,6 +199,28 @@ def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(six: list[LyingDie], tab
         cv2.line(image, ends[0], ends[1], PAINT, round(0.13 * side), cv2.LINE_AA)
     for expected in (6, None):
         assert not read(image, expected).ok
+
+
+def test_flat_dice_of_which_one_seems_to_lean_are_felt_again_and_read(six: list[LyingDie], table: Stage) -> None:
+    sight = _look(table.expose(table.draw(six, styles_named("white"))))
+    views = with_first(_views(sight, list(sight.dice[:6])), tilt_deg=60.0)
+    assert judge(sight, views, 6)[0] is Verdict.COCKED
+    again = _felt_again(sight, views)
+    assert again is not None
+    assert again[0] is Verdict.OK
+    assert [view.seen.face for view in again[2]] == [view.seen.face for view in views]
+    unnamed = [nameless(views[0]), *views[1:]]
+    assert _felt_again(sight, unnamed) is None
+
+
+def test_a_die_that_leans_still_does_where_it_is_felt_again(
+    lay: Callable[..., LyingDie], six: list[LyingDie], table: Stage
+) -> None:
+    leaning = lay(5, six[0].x_mm, six[0].y_mm, z_mm=11.0, lean_deg=30.0)
+    sight = _look(table.expose(table.draw([leaning, *six[1:]], styles_named("white"))))
+    views = _views(sight, _choose(sight.dice, 6))
+    assert judge(sight, views, 6)[0] is Verdict.COCKED
+    assert _felt_again(sight, views) is None
 
 
 def test_where_none_are_counted_a_die_that_was_missed_in_a_row_is_not_left_out(

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.network import Opinion, Sight, Stranger
-from vision.second_look import borne_out, both, touching
-from vision.views import View
+from vision.patterns import compare
+from vision.second_look import borne_out, both, by_pips, touching
+from vision.views import View, spots
 
 SHARES = st.floats(0, 1, width=32)
 
@@ -18,7 +19,7 @@ def seen(x_px: float, y_px: float, score: float, side_px: float = 40.0) -> Opini
     return Opinion(x_px, y_px, side_px, score, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
 
 
-def sight(*dice: Opinion, strangers: tuple[Stranger, ...] = (), hidden: float = 0.0, cells: int = 4) -> Sight:
+def looked(*dice: Opinion, strangers: tuple[Stranger, ...] = (), hidden: float = 0.0, cells: int = 4) -> Sight:
     return Sight(dice, strangers, np.full((cells, cells + 1), hidden, np.float32), 0.5, [])
 
 
@@ -40,7 +41,7 @@ def called(kind: type[Named], face: int, x_px: float) -> View:
 
 @given(SHARES, SHARES)
 def test_what_both_looks_see_is_as_likely_as_both_make_it_and_lies_where_the_second_sees_it(a: float, b: float) -> None:
-    (die,) = both(sight(seen(100, 100, a)), sight(seen(110, 105, b, 44.0))).dice
+    (die,) = both(looked(seen(100, 100, a)), looked(seen(110, 105, b, 44.0))).dice
     assert (die.x_px, die.y_px, die.side_px) == (110, 105, 44)
     assert die.score == pytest.approx((a + b) / 2)
 
@@ -48,25 +49,25 @@ def test_what_both_looks_see_is_as_likely_as_both_make_it_and_lies_where_the_sec
 @given(SHARES, SHARES)
 def test_a_die_lies_on_another_as_likely_as_both_looks_make_it(a: float, b: float) -> None:
     first, second = (replace(seen(x_px, 100, 0.9), stacked=share) for x_px, share in ((100, a), (110, b)))
-    dice = both(sight(first, replace(seen(300, 100, 0.9), stacked=a)), sight(second)).dice
+    dice = both(looked(first, replace(seen(300, 100, 0.9), stacked=a)), looked(second)).dice
     assert {die.x_px: die.stacked for die in dice} == {110: pytest.approx((a + b) / 2), 300: pytest.approx(a)}
 
 
 @given(SHARES, SHARES)
 def test_what_one_look_alone_sees_is_half_as_likely_and_the_likeliest_comes_first(a: float, b: float) -> None:
-    dice = both(sight(seen(100, 100, a)), sight(seen(200, 100, b))).dice
+    dice = both(looked(seen(100, 100, a)), looked(seen(200, 100, b))).dice
     assert {die.x_px: die.score for die in dice} == {100: pytest.approx(a / 2), 200: pytest.approx(b / 2)}
     assert dice[0].score >= dice[1].score
 
 
 def test_two_places_of_the_first_look_that_the_second_sees_as_one_are_one() -> None:
-    (die,) = both(sight(seen(95, 100, 0.6), seen(108, 100, 0.4)), sight(seen(101, 100, 0.8))).dice
+    (die,) = both(looked(seen(95, 100, 0.6), seen(108, 100, 0.4)), looked(seen(101, 100, 0.8))).dice
     assert die.score == pytest.approx(0.7)
 
 
 def test_things_and_what_is_hidden_are_as_likely_as_both_looks_make_them() -> None:
-    first = sight(strangers=(Stranger(10, 10, 30, 0.6), Stranger(90, 90, 30, 0.5)), hidden=0.2, cells=4)
-    together = both(first, sight(strangers=(Stranger(12, 10, 30, 0.2),), hidden=0.6, cells=6))
+    first = looked(strangers=(Stranger(10, 10, 30, 0.6), Stranger(90, 90, 30, 0.5)), hidden=0.2, cells=4)
+    together = both(first, looked(strangers=(Stranger(12, 10, 30, 0.2),), hidden=0.6, cells=6))
     assert [(one.x_px, one.score) for one in together.strangers] == [(12, pytest.approx(0.4)), (90, 0.25)]
     assert together.hidden.shape == (6, 7)
     assert together.hidden == pytest.approx(np.full((6, 7), 0.4))
@@ -96,6 +97,17 @@ def test_a_die_that_was_surely_named_may_not_be_gone() -> None:
     assert borne_out([called(Named, 4, 50)], [called(Named, 4, 55), called(Named, 2, 90)])
     assert not borne_out([called(Named, 4, 50)], [called(Named, 2, 90)])
     assert not borne_out([called(Named, 4, 50)], [])
+
+
+def test_dice_are_felt_around_their_pips_where_these_are_clear(sight: Sight, views: list[View]) -> None:
+    seen = views[0].seen
+    beside = replace(seen, x_px=seen.x_px + 0.1 * seen.side_px)
+    (fit,) = compare(sight.levels, spots([beside]))
+    unclear = replace(fit, likeness=fit.likeness * 0.6)
+    clear, doubted = by_pips([replace(views[0], seen=beside, fit=one) for one in (fit, unclear)])
+    assert clear[:2] == pytest.approx((seen.x_px, seen.y_px), abs=0.06 * seen.side_px)
+    assert doubted[:2] == pytest.approx((beside.x_px, beside.y_px))
+    assert clear[2] == pytest.approx(1.08 * seen.side_px)
 
 
 @pytest.mark.parametrize(("x_px", "told"), [(100.0, False), (150.0, True), (161.0, False)])
