@@ -108,7 +108,7 @@ def add_address(parser: Parser) -> None:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+    if not re.fullmatch("0*[0-9]{1,5}", text) or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text} is no port, ports are 1 to 65535")
     return int(text)
 

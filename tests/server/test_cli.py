@@ -208,6 +208,8 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["fairness", "--counts", "1,2,3"], "six whole numbers"),
         (["fairness", "--counts", "-1,2,3,4,5,6"], "six whole numbers"),
         (["run", "--port", "-1"], "-1 is no port"),
+        (["run", "--port", "\u0663\u0664"], "\u0663\u0664 is no port"),
+        (["run", "--port", "1" * 5000], "is no port"),
         (["fairness", "--counts", "0,0,0,0,0,0"], "at least one die"),
         (["audit", "nowhere"], "bundle of cornet export (No such file or directory): name one of them"),
         (["audit", "."], "There is no log"),
