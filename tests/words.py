@@ -62,6 +62,7 @@ ENGINE = (
     "server/web/guard.py",
     "server/web/refusal.py",
     "server/web/app.py",
+    "server/web/pictures.py",
     "server/web/bench.py",
     "server/web/checkup.py",
     "server/stepping.py",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, send_from_directory
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from server.log import Log
@@ -26,6 +26,7 @@ from server.web.history import history
 from server.web.join import Codes, join
 from server.web.moves import ASKED, moves, scoped
 from server.web.openapi import ANYBODY, DONE, OPERATOR, asked_number, body, document, operation, read_json
+from server.web.pictures import send_picture
 from server.web.refusal import refused
 from server.web.rulebook import rulebook
 from server.web.serving import FOLLOW, as_event
@@ -179,6 +180,7 @@ def operator() -> tuple[str, int]:
         206: "The part of it that Range names.",
         304: "It has not changed.",
         404: "There is none.",
+        412: "It is not what If-Match names.",
         416: "It has no such part.",
     },
     gives="image/jpeg",
@@ -188,7 +190,7 @@ def frame(name: str) -> Response:
     if not re.fullmatch(r"[0-9a-f]{64}\.jpg", name):
         abort(404, "There is no such picture.")
     # A relative path would be looked for beside this file.
-    return send_from_directory(handed().log.frames.resolve(), name, max_age=86_400)
+    return send_picture(handed().log.frames.resolve() / name)
 
 
 @pages.get("/healthz")

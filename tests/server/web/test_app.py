@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from firmware.simulated import SimulatedTower
@@ -14,6 +15,7 @@ from server.settings import SETTINGS, read_settings
 from server.table import Table
 from server.web.app import SHOWN, create_app
 from server.web.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
+from server.web.handed import handed
 from server.web.serving import FOLLOW
 
 from ..conftest import ABOUT
@@ -286,6 +288,31 @@ def test_too_many_streams_are_told_to_come_back(client: FlaskClient) -> None:
 @pytest.mark.parametrize("name", ["../cornet.db", "x.jpg", "0" * 64 + ".jpg", "..%2fcornet.db"])
 def test_only_pictures_are_given_out(client: FlaskClient, name: str) -> None:
     assert client.get(f"/frames/{name}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "data"),
+    [
+        ({"Range": "bytes=2-"}, 206, b"picture"),
+        ({"Range": "BYTES=-3"}, 206, b"ure"),
+        ({"Range": "bytes=-99999999"}, 206, b"a picture"),  # a suffix longer than it is all of it
+        ({"Range": "bytes=9-"}, 416, None),
+        ({"Range": "bytes=-0"}, 416, None),
+        ({"Range": "lines=0-1"}, 200, b"a picture"),
+        ({"Range": "bytes=0-1,3-4"}, 200, b"a picture"),
+        ({"Range": "bytes=0-3", "If-Match": '"another"'}, 412, None),
+        ({"If-Match": "*"}, 200, b"a picture"),
+    ],
+)
+def test_a_part_of_a_picture_is_given_as_it_is_asked_for(
+    app: Flask, headers: dict[str, str], status: int, data: bytes | None
+) -> None:
+    client, path = app.test_client(), f"/frames/{handed(app).log.keep_frame(b'a picture')}.jpg"
+    with client.get(path, headers=headers) as answer:
+        assert answer.status_code == status
+        assert answer.data == data if data else b"a picture" not in answer.data
+    with client.head(path, headers={"Range": "bytes=0-3"}) as answer:
+        assert (answer.status_code, answer.content_length) == (200, 9)
 
 
 def test_pictures_are_found_wherever_the_data_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,7 @@ def test_what_cannot_be_written_down_is_refused_as_the_document_says(
         ({"If-None-Match": "the picture's"}, 304),
         ({"Host": "elsewhere.example"}, 400),
         ({"Range": "bytes=9999-"}, 416),
+        ({"If-Match": '"another"'}, 412),
     ],
 )
 def test_a_picture_comes_as_the_document_says(app: Flask, document: Any, headers: dict[str, str], status: int) -> None:
