@@ -23,6 +23,11 @@ UNCOVERED = """each => {
   return each.contains(document.elementFromPoint(left + 20, bottom - 2));
 }"""
 
+# What ends right of the window.
+WIDE = """[...document.querySelectorAll("body *")]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth)
+  .map((each) => each.outerHTML.slice(0, 80))"""
+
 # How a field stands out from its ground, and in it what it says before it is filled in.
 CONTRASTS = """each => {
   const light = (colour) => colour.match(/[0-9]+/g).slice(0, 3).map((part) => part / 255)
@@ -124,6 +129,20 @@ def test_twice_as_large_no_page_hangs_out_of_a_phone_nor_hides_on_its_side_whose
         page.goto(f"{cornet.address}/play")
         expect(page.locator("#moves .keeping")).to_be_visible()
         assert page.locator("#turn").evaluate(UNCOVERED)
+
+
+def test_the_form_of_a_new_game_fits_a_window_of_320_pixels(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    # WCAG 2.2, 1.4.10: nothing is scrolled to both ways.
+    with run_cornet(tmp_path, *words) as cornet:
+        for language in ("fr", "en", "ru"):
+            page = spoken(screens, cornet, language, 320, 800)
+            page.goto(f"{cornet.address}/operator")
+            expect(page.locator("#players button").first).to_be_visible()
+            page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+            assert page.evaluate(WIDE) == [], language
+            assert hanging(page) == [], language
 
 
 def test_names_of_forty_letters_hang_out_of_no_page_however_large_the_letters(
