@@ -12,13 +12,13 @@ from typing import Any
 from calibration.keeping import kept_tray
 from firmware.simulated import SimulatedTower
 from server.chance import drawn, keeps_promise
-from server.evidence import Evidence, Unreadable
+from server.evidence import Evidence, Unreadable, prepared
 from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
 from server.looks import counting, judged
 from server.record import Refused, replay
 from server.rules import short
 from server.stage import part_of
-from server.standing import NOTES, Match, Soak, Standing
+from server.standing import NOTES, Match, Standing
 from vision.picture import BrokenPicture, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
@@ -69,12 +69,8 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
             seen(event)
             found.events += 1
             _check_text(found, event, evidence.before[1])
-            if evidence.before[0]:
-                # A bundle does not tell who sat down or which soak began before its game, and no game hangs on it.
-                if event.kind in NOTES or _is_of_before(event, standing, evidence.before[0]):
-                    continue
-                if "soak" in event.body:
-                    standing.soaks.setdefault(event.body["soak"], Soak(event.body["soak"], {}))
+            if not prepared(standing, event, evidence.before[0]):
+                continue
             _check_look(found, event, standing, evidence.file)
             _check_place(found, event, standing)
             draws.take(found, event, standing)
@@ -110,13 +106,6 @@ def _check_text(found: Audit, event: Event, before: bytes) -> None:
         plain = False
     if not plain:
         found.differences.append(f"Event {event.seq} is not written as Cornet writes: it may tell another reader more.")
-
-
-def _is_of_before(event: Event, standing: Standing, last: int) -> bool:
-    """Whether it speaks of a throw up to event `last`, as people may while a bundle's own game has seen none."""
-    if event.kind not in ("correction", "dispute") or standing.looks or standing.earlier:
-        return False
-    return event.body["throw"] <= last and event.body.get("taken_back") is None
 
 
 def _close_game(found: Audit, match: Match, evidence: Evidence) -> dict[str, Any] | None:

@@ -30,7 +30,7 @@ from server.log import (
 )
 from server.record import parse
 from server.rules import short
-from server.standing import Standing
+from server.standing import NOTES, Soak, Standing
 from vision.files import replacing
 
 _LARGEST_BYTES = 256 * 2**20
@@ -212,6 +212,25 @@ def _named(bodies: Iterable[dict[str, Any]]) -> set[str]:
     return names
 
 
+def prepared(standing: Standing, event: Event, last: int) -> bool:
+    """Whether an event hangs on nothing that was up to event `last`, before a bundle; its soak may have begun there."""
+    if not last:
+        return True
+    # A bundle does not tell who sat down or which soak began before its game, and no game hangs on it.
+    if event.kind in NOTES or _is_of_before(event, standing, last):
+        return False
+    if "soak" in event.body:
+        standing.soaks.setdefault(event.body["soak"], Soak(event.body["soak"], {}))
+    return True
+
+
+def _is_of_before(event: Event, standing: Standing, last: int) -> bool:
+    """Whether it speaks of a throw up to event `last`, as people may while a bundle's own game has seen none."""
+    if event.kind not in ("correction", "dispute") or standing.looks or standing.earlier:
+        return False
+    return event.body["throw"] <= last and event.body.get("taken_back") is None
+
+
 @dataclass(frozen=True, slots=True)
 class Extract:
     """One game out of a log: its record, and the part of the chain from its first event to the last that is of it."""
@@ -228,7 +247,8 @@ def extract_of(events: Iterable[Event], game_id: int, first: tuple[int, bytes] =
     since: list[Event] = []  # the next game was begun, but this one may still be spoken of
     another = False  # also where the game before goes on and this one was begun too early
     for event in events:
-        standing.apply(event)
+        if prepared(standing, event, first[0]):
+            standing.apply(event)
         if event.seq < game_id:
             before = event.seq, event.hash
             continue
