@@ -5,8 +5,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from calibration.keeping import kept_tray
@@ -84,6 +85,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
         for match in standing.games():
             told = _close_game(found, match, evidence) or told
         draws.judge(found, standing.seed)
+        _tell_unnamed(found, draws.promised, evidence.files)
         _judge_missing(found, standing)
         if evidence.record is not None and (told is None or canonical(told) != canonical(evidence.record)):
             found.differences.append("The record in the bundle is not the game that its events tell.")
@@ -127,6 +129,20 @@ def _judge_missing(found: Audit, standing: Standing) -> None:
         found.differences.append(
             f"The picture {name} of a throw that was disputed or corrected is gone; such pictures never expire."
         )
+
+
+def _tell_unnamed(found: Audit, promised: Iterable[str], files: Set[str]) -> None:
+    """Say how many pictures and seeds no event names: each is stored before its event, and a kill may leave one."""
+    named = {f"{FRAMES}/{name}.jpg" for name in found.shown} | {f"seeds/{promise}" for promise in promised}
+    others = (PurePath(path) for path in files - named)
+    unnamed = Counter(path.parts[0] for path in others if _NAME.fullmatch(path.name.removesuffix(".jpg")))
+    for folder, word in ((FRAMES, "picture"), ("seeds", "seed")):
+        if unnamed[folder]:
+            belong = f"{word} belongs" if unnamed[folder] == 1 else f"{word}s belong"
+            found.said.append(
+                f"{unnamed[folder]} {belong} to no event of this log: it may have been cut short or exchanged, or "
+                "Cornet was killed just then."
+            )
 
 
 def _check_place(found: Audit, event: Event, standing: Standing) -> None:

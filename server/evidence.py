@@ -36,6 +36,9 @@ from vision.files import replacing
 _LARGEST_BYTES = 256 * 2**20
 """Most that one file of a bundle may unpack to: a stranger's bundle must not fill the memory."""
 
+_FILES = (f"{FRAMES}/*.jpg", "seeds/*", "certificates/*.html")
+"""What lies in a data directory because an event says so."""
+
 _ENTRY_BYTES, _END_BYTES = 46, 22
 """Of a zip file's directory: an entry without its name, and what ends it."""
 
@@ -57,6 +60,7 @@ class Evidence:
     file: Callable[[str], bytes | None]  # by its path in the data directory; None where it is not there
     before: tuple[int, bytes]  # number and hash of the event before the first
     record: Any = None  # the record that a bundle hands out; its events must say the same
+    files: frozenset[str] = frozenset()  # the paths of pictures, seeds and certificates; a bundle has none unnamed
     check: Callable[[], None] = lambda: None  # of what the rows lie in, after the last; BrokenLog where it is damaged
 
     def events(self) -> Iterator[Event]:
@@ -90,6 +94,8 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
         raise NothingToAudit(str(gone))
     if not path.is_file():
         raise NothingToAudit(f"There is no log in {directory}: name the directory that cornet run was given as --data.")
+    # Before the events are read: what a running cornet writes meanwhile belongs to events that come later.
+    files = frozenset(found.relative_to(directory).as_posix() for names in _FILES for found in directory.glob(names))
     database, number = _open(path, opened)
 
     def file(name: str) -> bytes | None:
@@ -106,7 +112,7 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
     def rows() -> Iterable[tuple[object, object, object]]:
         return database.execute("SELECT seq, body, hash FROM events ORDER BY seq")
 
-    return Evidence(number, rows, file, (0, START), check=lambda: check_pages(database))
+    return Evidence(number, rows, file, (0, START), files=files, check=lambda: check_pages(database))
 
 
 def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:

@@ -43,7 +43,7 @@ def run(given: argparse.Namespace) -> int:
         _say(f"The picture {name} {gone} and could not be read again.")
     for reader in sorted(found.readers):
         _say(f"A part was read by another reader ({reader}); this one may see it differently.")
-    for sentence in certificates.others:
+    for sentence in certificates.said:
         _say(sentence)
     verdict = {0: "no difference", 1: "1 difference"}.get(
         len(found.differences), f"{len(found.differences)} differences"
@@ -75,6 +75,6 @@ def _remade(path: Path, evidence: Evidence) -> Remade:
     if not path.is_dir():
         return Remade(0, [], [])
     try:
-        return remade(evidence.events(), evidence.file)
+        return remade(evidence.events(), evidence.file, evidence.files)
     except NONSENSE as error:
         return Remade(0, [f"The certificates cannot be made again: {error}"], [])

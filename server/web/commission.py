@@ -122,13 +122,17 @@ class Remade(NamedTuple):
 
     number: int
     differences: list[str]
-    others: list[str]  # those of another version of Cornet, of which only the data can be compared; as sentences
+    said: list[str]  # of those of another version of Cornet, whose data alone are compared, and of those of no run
 
 
-def remade(events: Iterable[Event], kept: Callable[[str], bytes | None]) -> Remade:
-    """Make the certificates of complete runs again and compare them with those that are kept."""
-    found = Remade(0, [], [])
-    for seq, run in commissions(events).items():
+def remade(events: Iterable[Event], kept: Callable[[str], bytes | None], files: Iterable[str]) -> Remade:
+    """Make the certificates of complete runs again and compare them with those that are kept, which `files` lists."""
+    runs = commissions(events)
+    complete = {file_of(seq) for seq, run in runs.items() if run.complete}
+    lost = sorted(path for path in files if path.startswith(f"{FOLDER}/") and path not in complete)
+    why = "it may have been cut short or exchanged"
+    found = Remade(0, [], [f"The certificate {path} belongs to no complete run of this log: {why}." for path in lost])
+    for seq, run in runs.items():
         before, name = kept(file_of(seq)), file_of(seq)
         if before is None or not run.complete:
             continue
@@ -136,7 +140,7 @@ def remade(events: Iterable[Event], kept: Callable[[str], bytes | None]) -> Rema
         text, again = before.decode(errors="replace"), certificate(run)
         by = _BY.search(text)
         if by is not None and by[1] != VERSION and _DATA.findall(text) == _DATA.findall(again):
-            found.others.append(
+            found.said.append(
                 f"The certificate {name} was written by Cornet {by[1]}: its data are those of the log; its words are "
                 "made again by that version only."
             )

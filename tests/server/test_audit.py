@@ -322,6 +322,22 @@ def test_a_picture_of_the_running_game_that_is_gone_is_listed(evening: Path) -> 
     assert (found.differences, list(found.missing)) == ([], [picture.stem])
 
 
+def test_what_belongs_to_no_event_is_said(evening: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is left of a log that was cut short: no difference, for a kill leaves a picture or a seed too."""
+    events = bodies(evening)
+    forge(evening, events[: [place for place, body in enumerate(events) if body.get("frame")][-1]])
+    for name in (f"seeds/{'0' * 64}", f"seeds/{'1' * 64}", f"seeds/{'2' * 64}.partial", "certificates/30.html"):
+        (evening / name).parent.mkdir(exist_ok=True)
+        (evening / name).write_bytes(b"0")
+    assert main(["audit", str(evening)]) == 0
+    unnamed = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines() if "belong" in line]
+    assert unnamed == [
+        "1 picture belongs to no event of this log",
+        "2 seeds belong to no event of this log",
+        "The certificate certificates/30.html belongs to no complete run of this log",
+    ]
+
+
 def test_what_stands_in_a_pictures_place_is_said(evening: Path) -> None:
     begin_another(evening)
     picture = sorted((evening / "frames").glob("*.jpg"))[0]
