@@ -6,9 +6,10 @@ import hashlib
 import json
 import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,15 @@ class Log:
             write_safely(path, jpeg)
         return name
 
+    def reopen(self) -> None:
+        """Open the database anew: SQLite only ever reads a file that could only be read when it was opened.
+
+        CannotOpen where that cannot be.
+        """
+        with self._lock:
+            if not self.broken and self._named() == self._file:
+                self._prepare()
+
     def close(self) -> None:
         """Let go of the directory; as often as you like."""
         with self._lock:
@@ -199,6 +209,7 @@ class Log:
             return
         try:
             self._database.close()
+            _agree(self.directory / DATABASE)
             self._database = _connect(self.directory / DATABASE, "rw")
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
@@ -372,6 +383,13 @@ def _make(path: Path) -> None:
         sync_folder(path.parent)
     except (sqlite3.Error, OSError) as error:
         raise CannotOpen(f"No log can be begun in {path.parent}: {why_not(error)}.") from None
+
+
+def _agree(path: Path) -> None:
+    """Give what SQLite made beside a log the log's own mode, as it does itself: that may have been mended since."""
+    for beside in (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm")):
+        with suppress(OSError):
+            beside.chmod(stat.S_IMODE(path.stat().st_mode))
 
 
 def why_not(error: Exception) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from firmware.tower import Interrupted
 from server.board import Board, Snapshot
 from server.chance import Chance
-from server.log import NONSENSE, BrokenLog, Event, Log, why_not
+from server.log import NONSENSE, BrokenLog, CannotOpen, Event, Log, why_not
 from server.metrics import Metrics
 from server.standing import Match, Standing
 from server.wallclock import Moment
@@ -222,6 +222,11 @@ class Stage:
 
     def clear(self, by: str) -> Event:
         """Clear the fault; what the log could not take is forgotten, for everything is taken from it anew."""
+        if self._unwritten:
+            try:
+                self.log.reopen()
+            except CannotOpen as error:
+                raise NotNow(str(error)) from None
         reason = self._replay()
         if reason:
             raise NotNow(reason)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.log import Event, Log
+from server.log import CannotOpen, Event, Log
 from server.stage import NotNow, Phase
 from server.wallclock import Moment
 
@@ -101,6 +101,31 @@ def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: Mak
     table.clear_fault("console")
     play_25(table)
     assert kinds(tmp_path) == ["clear", "game"]
+
+
+def test_a_log_that_may_be_written_again_takes_the_next_event(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(path: Path, mode: str) -> sqlite3.Connection:
+        raise CannotOpen("Let it be read.")
+
+    table = make_table()
+    log: Log = table._log
+    log._database.close()
+    # So SQLite opens a file that may not be written, makes what lies beside it, and goes on when it may.
+    for beside in ("cornet.db-wal", "cornet.db-shm"):
+        (tmp_path / beside).touch(0o444)
+    log._database = sqlite3.connect(f"{(tmp_path / 'cornet.db').as_uri()}?mode=ro", uri=True)
+    with pytest.raises(NotNow, match="make the data directory writable, then clear the fault"):
+        play_25(table)
+    with monkeypatch.context() as closed:
+        closed.setattr("server.log._connect", refuse)
+        with pytest.raises(NotNow, match="Let it be read"):
+            table.clear_fault("console")
+    table.clear_fault("console")
+    play_25(table)
+    assert kinds(tmp_path) == ["clear", "game"]
+    assert (tmp_path / "cornet.db-wal").stat().st_mode == (tmp_path / "cornet.db").stat().st_mode
 
 
 def test_a_locked_log_stops_before_the_tumble(make_table: MakeTable, tmp_path: Path) -> None:
