@@ -13,6 +13,7 @@ from server.board import Board, Snapshot
 from server.chance import Chance
 from server.log import NONSENSE, BrokenLog, CannotOpen, Event, Log, why_not
 from server.metrics import Metrics
+from server.reserve import Reserve
 from server.standing import Match, Standing
 from server.wallclock import Moment
 
@@ -98,6 +99,7 @@ class Stage:
         self._booted = False
         self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
+        self._reserve = Reserve(log.directory)
 
     @property
     def fault(self) -> tuple[str, str] | None:
@@ -121,12 +123,19 @@ class Stage:
             if reason:
                 self.latch("storage", f"{reason} The file is kept; have it looked at before anybody plays on.")
                 return
+            self._reserve.prepare()
+            kept = self._reserve.kept()
             try:
                 self._boot()
             except NotNow:
-                # The fault is latched, and clearing it boots.
+                # The fault is latched, and clearing it boots; the one that was there before is the one to see to.
+                if kept:
+                    self._unwritten = kept
+                    self.publish()
                 return
-            if self.standing.fault:
+            if kept and not self.standing.fault:
+                self.latch(*kept)
+            elif self.standing.fault:
                 self.phase = Phase.FAULT
                 self.publish()
 
@@ -215,10 +224,26 @@ class Stage:
             self.phase = Phase.FAULT
             try:
                 self.commit("fault", {"fault": name, "message": message})
+                self._reserve.blank()
             except UNWRITABLE as error:
                 logger.error("The fault could not be written down: %s", error)
                 self._unwritten = name, message
+                self._keep(name, message)
                 self.publish()
+
+    def latch_behind(self, name: str, message: str) -> None:
+        """Where the fault that is latched is not written down, let one that came after it outlast the power."""
+        if self._unwritten and not self._reserve.kept():
+            self._keep(name, message)
+
+    def _keep(self, name: str, message: str) -> None:
+        """Let a fault outlast the power although the log could not take it; one of the disk shows again by itself."""
+        if part_of(name) == "disk":
+            return
+        try:
+            self._reserve.keep(name, message)
+        except OSError as error:
+            logger.error("It is forgotten when the power fails: %s", error)
 
     def clear(self, by: str) -> Event:
         """Clear the fault; what the log could not take is forgotten, for everything is taken from it anew."""
@@ -234,7 +259,9 @@ class Stage:
         self.phase = Phase.READY
         if not self._booted:
             self._boot()
-        return self.write("clear", {"by": by})
+        event = self.write("clear", {"by": by})
+        self._reserve.blank()
+        return event
 
     def publish(self) -> None:
         """Show everybody the state as it is now."""

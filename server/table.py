@@ -289,6 +289,8 @@ class Table:
         with self._lock:
             if self.phase is not Phase.FAULT:
                 self._stage.latch(name, message)
+            else:
+                self._stage.latch_behind(name, message)
 
     def record(self) -> dict[str, Any] | None:
         """The record of the running game."""

@@ -1,11 +1,13 @@
 """The table where log or disk fail it: what cannot be written is not shown, and nothing of it counts."""
 
+import errno
 import resource
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,6 +128,45 @@ def test_a_log_that_may_be_written_again_takes_the_next_event(
     play_25(table)
     assert kinds(tmp_path) == ["clear", "game"]
     assert (tmp_path / "cornet.db-wal").stat().st_mode == (tmp_path / "cornet.db").stat().st_mode
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first", "behind another"])
+@pytest.mark.parametrize("full", [False, True], ids=["with room again", "still full"])
+def test_a_stop_that_the_log_could_not_take_outlasts_the_power(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, full: bool, first: bool
+) -> None:
+    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = make_table()
+    with monkeypatch.context() as failing:
+        failing.setattr(Log, "append", refuse)
+        if not first:
+            with pytest.raises(NotNow, match="the disk is full"):
+                play_25(table)
+        table.latch("stopped", "The machine was stopped.")
+        table.close()
+        if full:
+            table = make_table()
+            with pytest.raises(NotNow, match="the disk is full"):
+                table.clear_fault("console")
+            table.close()
+            table = make_table()
+    table = table if full else make_table()
+    assert (table.phase, table.fault) == (Phase.FAULT, ("stopped", "The machine was stopped."))
+    table.clear_fault("console")
+    table.close()
+    assert make_table().fault is None
+    assert kinds(tmp_path) == (["clear"] if full else ["fault", "clear"])
+    assert (tmp_path / "fault").read_bytes() == b" " * 4096
+
+
+def test_what_the_reserve_holds_is_no_fault_where_it_is_damaged(make_table: MakeTable, tmp_path: Path) -> None:
+    for damaged in (b"", b"\0" * 4096, b"[1, 2]", b"[", b'["stopped"]', b"5"):
+        (tmp_path / "fault").write_bytes(damaged)
+        table = make_table()
+        assert table.fault is None
+        table.close()
 
 
 def test_a_locked_log_stops_before_the_tumble(make_table: MakeTable, tmp_path: Path) -> None:
