@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import median
 
 import cv2
 import numpy as np
@@ -49,7 +50,8 @@ def ovals(fits: Sequence[Fit], faces: Sequence[int]) -> list[Oval]:
     if not windows:
         return []
     stretches, owner = _stretches(np.stack(windows)), np.array(owners)
-    return [Oval(np.median(stretches[owner == row], axis=0), tells) for row, tells in enumerate(telling)]
+    of_each = (stretches[owner == row].T.tolist() for row in range(len(telling)))
+    return [Oval(np.array([*map(median, both)]), tells) for both, tells in zip(of_each, telling, strict=True)]
 
 
 def slants(ovals: Sequence[Oval], plain: npt.NDArray[np.bool_]) -> Floats:
