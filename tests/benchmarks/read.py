@@ -100,6 +100,7 @@ def main() -> None:
         ("  patterns of the pips", lambda image: compare([image], places[id(image)])),
         ("a second look, larger", lambda image: network.look_again(sights[id(image)], FINER)),
         ("a second look, smaller", lambda image: network.look_again(sights[id(image)], COARSER)),
+        ("dice felt again", lambda image: network.feel(sights[id(image)], sights[id(image)].dice, places[id(image)])),
         ("reference: blur, Otsu, components", components),
         ("reference: blob detector and DBSCAN", tutorial),
     ]

@@ -213,6 +213,14 @@ def test_flat_dice_of_which_one_seems_to_lean_are_felt_again_and_read(six: list[
     assert _felt_again(sight, unnamed) is None
 
 
+def test_dice_that_are_felt_again_must_lie_flatter_than_what_only_does_not_lean(
+    sight: Sight, views: list[View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, told in ((0.8, True), (0.9, False)):
+        monkeypatch.setattr("vision.reader.leaning", lambda dice, most=most: np.full(len(dice), most))
+        assert (_felt_again(sight, views) is not None) is told
+
+
 def test_a_die_that_leans_still_does_where_it_is_felt_again(
     lay: Callable[..., LyingDie], six: list[LyingDie], table: Stage
 ) -> None:
