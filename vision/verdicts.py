@@ -30,11 +30,11 @@ _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.8, 1.0, 0.95
+_SLIGHTLY = 1.6  # leans so: of five such pictures where one is missing, and no thing lies, it lies on another on four
 _CUT_AREA, _CUT_WIDE, _CUT_LONG, _CUT_SOLID = (0.25, 1.0), 0.5, (0.8, 1.6), 0.85  # of a die that the edge cuts
 _CLEARLY_COVERS = 3.0  # see `covering`: of ten empty floors 1.7 at most, where a hand or a cloth hid all 4.1 and 4.7
 
 _ORDER = list(Verdict)
-_OVER_COCKED = (Verdict.OBSTRUCTED,)  # what is smeared or burnt may be so because it leans
 _MOVED = "A die is smeared: it still moved."
 _OUTSIDE = "A die lies partly outside of the picture."
 _COVERED = "A hand, or something like it, hides a part of the picture."
@@ -72,12 +72,21 @@ def explain(sight: Sight, views: list[View], expected: int | None, found: tuple[
     if verdict is Verdict.STACKED and outside and not _below(views, outside):
         return Verdict.WRONG_COUNT, _OUTSIDE
     likelier = _likelier(sight, views, expected, outside)
-    overruling = _OVER_COCKED if verdict is Verdict.COCKED else _ORDER[: _ORDER.index(verdict)]
+    overruling = _over_cocked(sight, views, expected) if verdict is Verdict.COCKED else _ORDER[: _ORDER.index(verdict)]
     if likelier and likelier[0] in overruling:
         return likelier
     if verdict is Verdict.FOREIGN_OBJECT and touched(sight, _dice(views, expected)):
         return Verdict.COCKED, "Something that is no die touches a die, which may lean on it."
     return found
+
+
+def _over_cocked(sight: Sight, views: list[View], expected: int | None) -> list[Verdict]:
+    """What may be likelier than that a die leans: what is smeared or burnt may be so because it leans.
+
+    One that leans a little where no thing lies may lie on the one that is missing.
+    """
+    slightly = float(leaning(views).max()) < _SLIGHTLY and not foreign(sight, _dice(views, expected))
+    return [Verdict.OBSTRUCTED, Verdict.STACKED] if slightly else [Verdict.OBSTRUCTED]
 
 
 def _dice(views: list[View], expected: int | None) -> list[View]:

@@ -15,7 +15,7 @@ from tests.vision.conftest import top_face
 from tests.vision.thrown import nameless, with_first
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
-from vision.network import Opinion, Sight, Stranger
+from vision.network import NONE, Opinion, Sight, Stranger
 from vision.patterns import compare
 from vision.picture import Image, load
 from vision.reader import (
@@ -343,6 +343,34 @@ def test_many_looks_that_nobody_can_say_the_lie_of_are_the_print_of_the_ground(
         far = [replace(seen[0], x_px=100.0 + 90 * k, y_px=height / 12, spread=spread) for k in range(prints)]
         found = _without_phantoms(sight, [*(View(die, looks[0].fit) for die in far), *dice], 6)
         assert (found == dice) is dropped
+
+
+def test_of_many_looks_those_that_surely_show_numbers_and_how_they_lie_are_the_dice(
+    six: list[LyingDie], table: Stage
+) -> None:
+    sight = _look(table.expose(table.draw(six, styles_named("white"))))
+    seen = [replace(die, spread=0.03) for die in sorted(sight.dice[:6], key=lambda die: (die.y_px, die.x_px))]
+    height = sight.levels[0].shape[0]
+    for count, none, spread, sixth_none, dropped in (
+        (4, 0.4, 0.04, 0.001, True),  # named, and they lie nearly as the dice do
+        (3, 0.4, 0.04, 0.001, False),
+        (4, 0.001, 0.04, 0.001, False),
+        (4, 0.001, 0.06, 0.001, True),
+        (4, 0.4, 0.04, 0.7, False),  # an emblem: what is printed may be no more than that
+    ):
+        dice = [*(_showing(die, 0.001) for die in seen[:5]), _showing(seen[5], sixth_none)]
+        far = [replace(seen[0], x_px=100.0 + 90 * k, y_px=height / 12, spread=spread) for k in range(count)]
+        looks = [*(_showing(die, none) for die in far), *dice]
+        views = [View(die, fit) for die, fit in zip(looks, compare(sight.levels, spots(looks)), strict=True)]
+        assert ([view.seen for view in _without_phantoms(sight, views, 6)] == dice) is dropped, (count, none, spread)
+
+
+def _showing(die: Opinion, none: float) -> Opinion:
+    """The die, of which both classifiers say with that probability that it shows no number."""
+    faces = die.faces.copy()
+    faces[1:] = (1 - none) * faces[1:] / faces[1:, :NONE].sum(axis=1, keepdims=True)
+    faces[1:, NONE] = none
+    return replace(die, faces=faces)
 
 
 def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_otherwise(

@@ -122,6 +122,22 @@ def test_a_die_that_leans_does_so_though_another_may_lie_on_the_missing_one(sigh
         assert judged(sight, with_first([*views[:-1], last], tilt_deg=tilt_deg), COUNT + 1)[0] is verdict
 
 
+def test_a_die_that_leans_a_little_where_no_thing_lies_may_lie_on_the_missing_one(
+    sight: Sight, views: list[View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.verdicts.hides_one", lambda views: 1.05)
+    monkeypatch.setattr("vision.verdicts.too_many_lean", lambda views, expected: False)
+    for leans, missing, things, verdict in (
+        (1.5, 1, [], Verdict.STACKED),
+        (1.7, 1, [], Verdict.COCKED),
+        (1.5, 0, [], Verdict.COCKED),
+        (1.5, 1, [(20.0, 20.0, 30.0)], Verdict.COCKED),
+    ):
+        monkeypatch.setattr("vision.verdicts.leaning", lambda views, most=leans: np.array([most, 0.0]))
+        monkeypatch.setattr("vision.verdicts.foreign", lambda sight, views, found=things: found)
+        assert judged(sight, views, COUNT + missing)[0] is verdict
+
+
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
     left = min(views, key=lambda view: view.seen.x_px).seen
     part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.48 * left.side_px) :]))
