@@ -27,16 +27,17 @@ from vision.tray import Tray
 from vision.verdicts import explain, judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
-VERSION = "networks 11, patterns 7, surroundings 19, second look 8"
+VERSION = "networks 11, patterns 7, surroundings 19, second look 9"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
 _SIZES = 0.6, 1.7
 _SPOILT = 0.25  # how much what may be a die moves or glares, where nobody can be expected to say how it lies
 _SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
-_ALIKE, _APART = (0.75, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
+_ALIKE, _APART = (0.7, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
 _ANY_SIZE, _SURELY = (0.45, 2.3), (0.9, 0.06)  # or of any size; so surely named, and so certain how it lies,
-_BEYOND_DOUBT = 0.95, 0.05  # and if one is missing so surely
+_BEYOND_DOUBT = 0.97, 0.075  # and if one is missing so surely; then it may be hardly seen, and a side not in its place
+_HARDLY_SEEN, _CERTAIN_APART = 0.15, 0.6
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _SMALL_SPREAD = 0.075  # a figure of the ground is so uncertain how it lies: 22 small dice are by 0.054 at most, or,
 _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # if it is so small, so many times as uncertain as the middle of all
@@ -166,7 +167,7 @@ def _misses(sight: Sight, views: list[View]) -> bool:
     if not any(touching(die, known) for die in known):
         return False
     found = _look_again(sight, FINER, partial(touched, known)).dice
-    return any(die.score >= _SEEN and _named_among(die, known) for die in found)
+    return any(_named_among(die, known) for die in found)
 
 
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
@@ -174,10 +175,22 @@ def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     there = [die for die in dice if die.score >= THERE]
     if expected is not None and len(there) < expected:
         there = [die for die in dice if die.score >= WANTED and _like_these(die, there)][:expected]
-    named = [die for die in dice if die.score >= _SEEN and die not in there and _named_among(die, there)]
     if expected is not None and len(there) < expected:
-        return there + [die for die in named if _surer(die, *_BEYOND_DOUBT)]
-    return there + named
+        there = _with_named(dice, there, *_BEYOND_DOUBT)
+    if expected is not None and len(there) < expected:
+        return there
+    return _with_named(dice, there)
+
+
+def _with_named(
+    dice: Sequence[Opinion], there: list[Opinion], sureness: float = 0.0, spread: float = math.inf
+) -> list[Opinion]:
+    """What is there and what else is named so surely beside it, the likelier first, so that none counts twice."""
+    known = list(there)
+    for die in dice:
+        if die not in known and _surer(die, sureness, spread) and _named_among(die, known):
+            known.append(die)
+    return known
 
 
 def _like_these(die: Opinion, others: list[Opinion]) -> bool:
@@ -195,13 +208,15 @@ def _like_these(die: Opinion, others: list[Opinion]) -> bool:
 
 def _named_among(die: Opinion, others: list[Opinion]) -> bool:
     """Whether both classifiers surely name what the detector hardly sees, and it is of a die's size beside others."""
-    if not others or _sureness(die) < _NAMED:
+    certain = _surer(die, *_BEYOND_DOUBT)
+    if not others or _sureness(die) < _NAMED or die.score < (_HARDLY_SEEN if certain else _SEEN):
         return False
     sizes = _ANY_SIZE if _surer(die, *_SURELY) else _ALIKE
     usual_px = statistics.median(other.side_px for other in others)
     least, most = (times * usual_px for times in sizes)
+    apart = _CERTAIN_APART if certain else _APART
     beside = all(
-        np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > _APART * max(die.side_px, other.side_px)
+        np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > apart * max(die.side_px, other.side_px)
         for other in others
     )
     return least < die.side_px < most and beside

@@ -88,26 +88,44 @@ def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_a
     image, _ = throw(floor, "a")
     *others, last = _look(image).dice[:10]
     seen = replace(last, score=0.35)
-    unsure = last.faces.copy()
+    unsure, fairly = last.faces.copy(), last.faces.copy()
     unsure[2, last.face - 1] = 0.7
-    beside_x_px = others[0].x_px + 0.6 * others[0].side_px
+    fairly[1, last.face - 1] = 0.9
+    beside = replace(seen, x_px=others[0].x_px + 0.7 * others[0].side_px, y_px=others[0].y_px)
     for die, told in (
         (seen, True),
-        (replace(seen, score=0.2), False),
+        (replace(seen, score=0.2), True),
+        (replace(seen, score=0.1), False),
+        (replace(seen, score=0.2, faces=fairly), False),
+        (replace(seen, score=0.2, spread=0.08), False),
         (replace(seen, faces=unsure), False),
         (replace(seen, side_px=0.6 * last.side_px), True),  # dice of two sizes may lie together
         (replace(seen, side_px=0.4 * last.side_px), False),
         (replace(seen, side_px=0.6 * last.side_px, spread=0.1), False),
-        (replace(seen, x_px=beside_x_px, y_px=others[0].y_px), False),  # a side of another die
+        (beside, True),
+        (replace(beside, faces=fairly), False),  # a side of another die
+        (replace(beside, x_px=beside.x_px - 0.2 * others[0].side_px), False),
     ):
         assert (die in _choose([*others, die], None)) is told
     assert _choose([seen], None) == [], "there is nothing that it could be like"
     assert seen in _choose([*others, seen], len(others)), "nobody may be told that there are as many as there must be"
-    fairly = last.faces.copy()
-    fairly[1, last.face - 1] = 0.9
-    for die, counts in ((seen, True), (replace(seen, spread=0.06), False), (replace(seen, faces=fairly), False)):
+    for die, counts in ((seen, True), (replace(seen, spread=0.08), False), (replace(seen, faces=fairly), False)):
         chosen = _choose([*others[1:], die], len(others))
         assert (die in chosen) is counts, "where one is missing it must be named beyond doubt"
+
+
+def test_of_two_looks_at_what_is_hardly_seen_one_counts_whether_or_not_a_die_is_missing(floor: Stage) -> None:
+    image, _ = throw(floor, "a")
+    *others, other, last = _look(image).dice[:10]
+    seen = replace(last, score=0.35)
+    again = replace(seen, x_px=seen.x_px + 0.3 * seen.side_px, score=0.3)
+    for there, expected in ((others, 10), ([*others, other], 10), ([*others, other], 9), ([*others, other], None)):
+        assert _choose([*there, seen, again], expected) == [*there, seen]
+    fairly = replace(other, faces=other.faces.copy(), score=0.35)
+    fairly.faces[1, other.face - 1] = 0.9
+    # One that is beyond doubt makes up the number; one more that is named is then too many.
+    assert len(_choose([*others, seen, fairly], 9)) == 10
+    assert len(_choose([*others, seen, fairly], 10)) == 9
 
 
 def test_where_a_die_is_missing_what_is_hardly_seen_must_be_about_as_large_as_the_others(floor: Stage) -> None:
