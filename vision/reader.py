@@ -44,8 +44,9 @@ _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # if it is so small, so many times as unce
 _TINY, _LIES_SURELY = 0.35, 0.05  # sides of the dice below which nothing is a part of one; spread of those at most
 _ODD, _ODDER = 0.85, 0.2  # so odd is what is too much at least, and so much odder than all dice: see `_oddness`. On 18
 # readable pictures with looks too many these alone were the oddest, by 0.21 at least.
-_FACED, _FACELESS = -1.9, 0.6  # so odd is a face at most, and what shows none so much more: see `_with_faces`. Of 31
-# pictures with four looks too many 14 are parted so, all rightly; wrongly it would be -1.66 and 0.71, or -1.97 and 0.42
+_FACED, _FACELESS = -1.9, 0.6  # so odd is a face at most, and what shows none so much more: see `_with_faces`;
+_SHOWS_ONE, _PRINTED = -2.2, 0.98  # and so odd at least, and in the middle so odd by `_oddness`. 14 pictures with four
+# looks too many are parted so, with 1.07 or more; where too few dice were told five were, 0.89 at most, and one more
 _USUAL_SPREAD = 0.026  # of the normals of 2,357 dice, in the middle
 _FLAT = 0.85  # of what makes a die lean, at most, where it is felt again: of 102 that leaned 0.95 at least
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
@@ -307,16 +308,19 @@ def _without_phantoms(sight: Sight, views: list[View], expected: int | None) -> 
 def _with_faces(views: list[View], expected: int) -> list[View]:
     """As many looks as there must be dice, of which it is surest that they show a number and how they lie.
 
-    None where any of them is not sure enough or another look hardly less sure. The odds that a look shows no number
-    are those of the classifier that rather thinks of one; as logarithms half of them count, and the spread whole.
+    None where any of them is not sure enough, where another look is hardly less sure or surely shows a number too, and
+    where the others in the middle lie as dice do: then more dice may be there than anybody was told. The odds that a
+    look shows no number are those of the classifier that rather thinks of one; as logarithms half of them count, and
+    the spread whole.
     """
     none = np.clip([view.seen.faces[1:, NONE].min() for view in views], 1e-4, 1 - 1e-4)
     odd = np.log([view.seen.spread for view in views]) - math.log(_USUAL_SPREAD) + np.log(none / (1 - none)) / 2
     order = np.argsort(odd, kind="stable")
-    oddest = float(odd[order[:expected]].max(initial=-math.inf))
-    if oddest > _FACED or odd[order[expected]] < oddest + _FACELESS:
+    faced, others = order[:expected], order[expected:]
+    oddest = float(odd[faced].max(initial=-math.inf))
+    if oddest > _FACED or odd[others[0]] < max(oddest + _FACELESS, _SHOWS_ONE):
         return []
-    return [views[row] for row in sorted(order[:expected])]
+    return [views[row] for row in sorted(faced)] if np.median(_oddness(views, expected)[others]) > _PRINTED else []
 
 
 def _oddness(views: list[View], expected: int) -> Floats:

@@ -369,18 +369,21 @@ def test_of_many_looks_those_that_surely_show_numbers_and_how_they_lie_are_the_d
     sight = _look(table.expose(table.draw(six, styles_named("white"))))
     seen = [replace(die, spread=0.03) for die in sorted(sight.dice[:6], key=lambda die: (die.y_px, die.x_px))]
     height = sight.levels[0].shape[0]
-    for count, none, spread, sixth_none, dropped in (
-        (4, 0.4, 0.04, 0.001, True),  # named, and they lie nearly as the dice do
-        (3, 0.4, 0.04, 0.001, False),
-        (4, 0.001, 0.04, 0.001, False),
-        (4, 0.001, 0.06, 0.001, True),
-        (4, 0.4, 0.04, 0.7, False),  # an emblem: what is printed may be no more than that
+    for prints, none, sides, sixth, dropped in (
+        (4, 0.2, 0.7, 0.001, True),
+        (3, 0.2, 0.7, 0.001, False),
+        (4, 0.01, 0.7, 0.001, True),  # one of them lies as dice do and is named
+        (4, 0.005, 0.7, 0.001, False),  # as surely as a die is
+        (4, 0.2, 1.0, 0.001, False),  # so there may be more dice than must be there
+        (4, 0.2, 0.7, 0.7, False),  # an emblem: what is printed may be no more than that
     ):
-        dice = [*(_showing(die, 0.001) for die in seen[:5]), _showing(seen[5], sixth_none)]
-        far = [replace(seen[0], x_px=100.0 + 90 * k, y_px=height / 12, spread=spread) for k in range(count)]
-        looks = [*(_showing(die, none) for die in far), *dice]
+        dice = [*(_showing(die, 0.001) for die in seen[:5]), _showing(seen[5], sixth)]
+        far = [replace(seen[0], x_px=100.0 + 90 * k, y_px=height / 12, spread=0.06) for k in range(prints)]
+        far = [replace(die, side_px=sides * die.side_px) for die in far]
+        looks = [_showing(replace(far[0], spread=0.035), none), *(_showing(die, 0.2) for die in far[1:]), *dice]
         views = [View(die, fit) for die, fit in zip(looks, compare(sight.levels, spots(looks)), strict=True)]
-        assert ([view.seen for view in _without_phantoms(sight, views, 6)] == dice) is dropped, (count, none, spread)
+        found = [view.seen for view in _without_phantoms(sight, views, 6)]
+        assert (found == dice) is dropped, (prints, none, sides, sixth)
 
 
 def _showing(die: Opinion, none: float) -> Opinion:
