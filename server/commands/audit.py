@@ -45,16 +45,22 @@ def run(given: argparse.Namespace) -> int:
         _say(f"A part was read by another reader ({reader}); this one may see it differently.")
     for sentence in certificates.said:
         _say(sentence)
-    verdict = {0: "no difference", 1: "1 difference"}.get(
-        len(found.differences), f"{len(found.differences)} differences"
-    )
-    made = f", {certificates.number} certificates made again" if certificates.number else ""
-    redrawn = f", {found.redrawn} simulated throws drawn again" if found.redrawn else ""
-    print(
-        f"{found.events} events, {found.pictures} pictures read again, {found.games} games replayed{redrawn}{made}: "
-        f"{verdict}. The chain's head is {found.head[:8] or 'empty'}."
-    )
+    done = [
+        _counted(found.events, "event"),
+        f"{_counted(found.pictures, 'picture')} read again",
+        f"{_counted(found.games, 'game')} replayed",
+    ]
+    if found.redrawn:
+        done.append(f"{_counted(found.redrawn, 'simulated throw')} drawn again")
+    if certificates.number:
+        done.append(f"{_counted(certificates.number, 'certificate')} made again")
+    verdict = _counted(len(found.differences), "difference") if found.differences else "no difference"
+    print(f"{', '.join(done)}: {verdict}. The chain's head is {found.head[:8] or 'empty'}.")
     return 1 if found.differences else 0
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _say(line: str) -> None:

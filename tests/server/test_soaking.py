@@ -117,7 +117,7 @@ def test_a_picture_is_kept_and_read_again_by_the_audit(tmp_path: Path, quick: st
     picture = tmp_path / "frames" / f"{json.loads(done.stdout)['last']['frame']}.jpg"
     audit = [*CORNET, "audit", str(tmp_path)]
     clean = subprocess.run(audit, capture_output=True, text=True, env=ENVIRONMENT, check=False)
-    assert "1 pictures read again, 0 games replayed: no difference" in clean.stdout
+    assert "1 picture read again, 0 games replayed: no difference" in clean.stdout
     picture.write_bytes(picture.read_bytes() + b"\0")
     changed = subprocess.run(audit, capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert (changed.returncode, "its picture has been changed" in changed.stdout) == (1, True)

@@ -19,7 +19,7 @@ def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Pat
         running.ask("/api/actions", {"action": {"do": "bet", "chips": 2}})
         audited = cornet("audit", tmp_path)
         assert (audited.returncode, audited.stderr) == (0, b"")
-        assert b"4 events, 0 pictures read again, 1 games replayed: no difference." in audited.stdout
+        assert b"4 events, 0 pictures read again, 1 game replayed: no difference." in audited.stdout
         exported = cornet("export", str(game_id), "--data", tmp_path)
         assert json.loads(cornet("replay", "-", given=exported.stdout).stdout) == running.ask("/api/state")["game"]
     bundle = tmp_path / "game.zip"

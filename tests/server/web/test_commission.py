@@ -116,7 +116,7 @@ def test_a_simulated_run_says_so_and_is_made_again_by_the_audit(
     assert str(path) in capsys.readouterr().err
     assert "SIMULATED" in path.read_text("utf-8")
     assert main(["audit", str(data)]) == 0
-    assert "1 certificates made again: no difference" in capsys.readouterr().out
+    assert "1 certificate made again: no difference" in capsys.readouterr().out
     page = path.read_text("utf-8")
     path.write_text(page.replace("SIMULATED", "CERTIFIED"), "utf-8")
     assert main(["audit", str(data)]) == 1
