@@ -173,14 +173,13 @@ def _misses(sight: Sight, views: list[View]) -> bool:
 
 def _choose(dice: Sequence[Opinion], expected: int | None) -> list[Opinion]:
     """The dice of the picture: the likeliest if so many may be there, and what else is surely named among them."""
+    least = expected or 0
     there = [die for die in dice if die.score >= THERE]
-    if expected is not None and len(there) < expected:
-        there = [die for die in dice if die.score >= WANTED and _like_these(die, there)][:expected]
-    if expected is not None and len(there) < expected:
+    if len(there) < least:
+        there = [die for die in dice if die.score >= WANTED and _like_these(die, there)][:least]
+    if len(there) < least:
         there = _with_named(dice, there, *_BEYOND_DOUBT)
-    if expected is not None and len(there) < expected:
-        return there
-    return _with_named(dice, there)
+    return there if len(there) < least else _with_named(dice, there)
 
 
 def _with_named(
