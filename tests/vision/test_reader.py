@@ -375,6 +375,7 @@ def test_of_many_looks_those_that_surely_show_numbers_and_how_they_lie_are_the_d
         (4, 0.01, 0.7, 0.001, True),  # one of them lies as dice do and is named
         (4, 0.005, 0.7, 0.001, False),  # as surely as a die is
         (4, 0.2, 1.0, 0.001, False),  # so there may be more dice than must be there
+        (4, 0.4, 0.7, 0.1, False),  # and where one die is not sure to show a number, it may be none
         (4, 0.2, 0.7, 0.7, False),  # an emblem: what is printed may be no more than that
     ):
         dice = [*(_showing(die, 0.001) for die in seen[:5]), _showing(seen[5], sixth)]
