@@ -20,6 +20,15 @@ PLACES = """(element, texts) => texts.map((text) => {
   range.setEnd(node, node.data.indexOf(text) + text.length);
   return range.getBoundingClientRect().left;
 })"""
+# The path of what was answered last stands in the page once the page has done with the answer.
+_NOTES_ANSWERS = """
+const json = Response.prototype.json;
+Response.prototype.json = async function () {
+  const said = await json.call(this);
+  setTimeout(() => { document.body.dataset.answered = new URL(this.url).pathname; });
+  return said;
+};
+"""
 HOSTILE = '<img src=x onerror="alert(1)">'
 
 
@@ -158,6 +167,33 @@ def test_a_page_that_missed_a_moment_presses_for_the_turn_that_there_is_and_a_re
         page.get_by_text("Nobody new").click()
         expect(page.locator("#answer")).to_have_text("No game is running.")
         expect(page.locator("#joining input:checked")).to_have_value("open")
+
+
+def test_what_was_asked_before_and_is_granted_late_hides_no_refusal(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
+        page = screens.open(f"{cornet.address}/healthz", 820, 1180)
+        page.add_init_script(staged(cornet.ask("/api/state")))
+        page.add_init_script(_NOTES_ANSWERS)
+        page.goto(f"{cornet.address}/operator")
+        waiting: list[Route] = []
+        page.route("**/api/actions", lambda route: waiting.append(route))
+        page.route("**/api/joining", lambda route: route.fulfill(status=409, json={"error": "No game is running."}))
+        with page.expect_request("**/api/actions"):
+            page.locator("#moves .main").click()
+        page.get_by_text("Nobody new").click()
+        expect(page.locator("#answer")).to_have_text("No game is running.")
+        waiting.pop().fulfill(json={})
+        expect(page.locator("body")).to_have_attribute("data-answered", "/api/actions")
+        expect(page.locator("#answer")).to_have_text("No game is running.")
+        # What is asked next is asked without it.
+        with page.expect_request("**/api/actions"):
+            page.locator("#moves .main").click()
+        expect(page.locator("#answer")).to_be_empty()
+        waiting.pop().fulfill(status=409, json={"error": "A throw is under way."})
+        expect(page.locator("#answer")).to_have_text("A throw is under way.")
 
 
 @pytest.mark.parametrize("screen", ["operator", "play"])

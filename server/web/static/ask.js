@@ -47,6 +47,15 @@ async function send(method, path, body) {
   return { ok: answer.ok, status: answer.status, ...said, error: answer.ok ? "" : say(said.error ?? "") || t("That did not work; load the page again.") };
 }
 
+// What is asked, with the sentence of its refusal shown in `place` until something is asked again: what was asked before
+// and is granted late hides no refusal.
+export async function heard(place, asked) {
+  place.textContent = "";
+  const answer = await asked;
+  if (!answer.ok) place.textContent = answer.error;
+  return answer;
+}
+
 // By when game or turn last changed: what stands on the screen for the same turn may be pressed, however old it is.
 export const act = ({ turned }, action) => ask("POST", "/api/actions", { action, expected_seq: turned, key: key() });
 

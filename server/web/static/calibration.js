@@ -1,6 +1,6 @@
 // The steps of calibration: what to do, the picture while it is done, what came of it, and the way back.
 
-import { ask } from "./ask.js";
+import { ask, heard } from "./ask.js";
 import { by, h, show } from "./dom.js";
 import { reach } from "./reach.js";
 import { date, number, say, t, tn } from "./words.js";
@@ -121,8 +121,7 @@ function render(next) {
 }
 
 async function request(...asked) {
-  const answer = await ask(...asked);
-  by("answer").textContent = answer.error;
+  const answer = await heard(by("answer"), ask(...asked));
   if (answer.ok) render(answer);
 }
 

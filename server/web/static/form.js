@@ -28,9 +28,9 @@ export async function setUpForm(ask, answered) {
     addPlayer("").focus();
     showUsual();
   });
-  by("game-form").addEventListener("submit", async (event) => {
+  by("game-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    answered(await ask("POST", "/api/games", { ...readForm(), key: key() }));
+    answered(ask("POST", "/api/games", { ...readForm(), key: key() }));
   });
 }
 

@@ -8,11 +8,10 @@ import { t, tn } from "./words.js";
 
 const WORDS = { stop: t("Stop: this hand stands"), le_bon: t("“Le bon”"), bank: t("Write the points down") };
 
-// `done` is given the answer of each request.
-export function moves(state, done) {
+// `send` is given each request.
+export function moves(state, send) {
   const { game } = state;
   if (!game || game.finished) return [];
-  const send = (asked) => asked.then(done);
   const due = game.turn.legal.includes("throw");
   return [
     due && h("button", { class: "main throw", disabled: state.machine.phase !== "ready", onclick: () => send(press(state)) }, busy(state) ? "…" : throwDice(game.turn.dice), h("small", {}, consequence(state))),

@@ -1,6 +1,6 @@
 // The page of whoever leads the games.
 
-import { ask, key } from "./ask.js";
+import { ask, heard, key } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
 import { watchCamera } from "./camera.js";
 import { by, forget, h, pick, regain, show, stand } from "./dom.js";
@@ -20,8 +20,8 @@ let state = null;
 let chosen = null; // the event of the throw that is looked at, null: the last one
 let opener = null; // what was pressed to open the panel of a correction, and the part of the page that it is in
 
-function answered(answer) {
-  by("answer").textContent = answer.error;
+async function answered(asked) {
+  const answer = await heard(by("answer"), asked);
   if (!answer.ok) {
     forget();
     if (state) render(state);
@@ -29,7 +29,7 @@ function answered(answer) {
   return answer.ok;
 }
 
-const request = async (...asked) => answered(await ask(...asked));
+const request = (...asked) => answered(ask(...asked));
 
 function ending({ id, fault, enters, works, running }) {
   const end = () => confirm(t("Void the whole game? It counts for nothing then.")) && request("DELETE", "/api/games/current", { expected_seq: state.turned, key: key() });

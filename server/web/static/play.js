@@ -1,6 +1,6 @@
 // A guest's phone: his seat, his turn, his throw.
 
-import { ask, key, unknowable, whoAmI } from "./ask.js";
+import { ask, heard, key, unknowable, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
 import { cup } from "./cup.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
@@ -25,8 +25,8 @@ let seats = "";
 const knowing = newest();
 const foreseeing = newest();
 
-function answered(answer, slot = "answer") {
-  by(slot).textContent = answer.error;
+async function answered(asked, slot = "answer") {
+  const answer = await heard(by(slot), asked);
   if (!answer.ok) {
     forget();
     if (state) render(state);
@@ -84,7 +84,7 @@ function seen({ look, before, machine, seated }) {
   ];
 }
 
-const dispute = async (look, index) => answered(await ask("POST", "/api/disputes", { throw: look.event, die: index, key: key() }));
+const dispute = (look, index) => answered(ask("POST", "/api/disputes", { throw: look.event, die: index, key: key() }));
 
 function more({ on, game, seated, offered }) {
   return [
@@ -124,12 +124,12 @@ function counsel({ on, mine }) {
   if (on === null) return [];
   const place = h("div", { class: "counsel" });
   if (mine && on) advise(place, "hint");
-  return [place, h("button", { id: "advised", class: "quiet", "aria-pressed": on, onclick: async () => answered(await ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
+  return [place, h("button", { id: "advised", class: "quiet", "aria-pressed": on, onclick: () => answered(ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
 }
 
 async function leave() {
   if (!confirm(t("Give your seat back? Your name leaves the table."))) return;
-  answered(await ask("DELETE", "/api/seats/mine"));
+  await answered(ask("DELETE", "/api/seats/mine"));
   watching = true;
   know();
 }
@@ -190,7 +190,7 @@ by("join-form").addEventListener("submit", async (event) => {
   by("seat-answer").textContent = unknowable();
   if (unknowable()) return;
   const code = by("code").value.trim();
-  const answer = answered(await ask("POST", "/api/seats", { name: by("name").value, ...(code && { code }) }), "seat-answer");
+  const answer = await answered(ask("POST", "/api/seats", { name: by("name").value, ...(code && { code }) }), "seat-answer");
   if (answer.status === 410) by("code").value = "";
   if (answer.ok) await know();
 });
