@@ -186,7 +186,7 @@ def season_of(day: date) -> str:
 
 def _cell(text: str) -> str:
     # A spreadsheet takes these for the beginning of a formula.
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _step(event: Event, standing: Standing) -> dict[str, Any]:

@@ -318,3 +318,10 @@ def test_every_game_is_a_line_of_a_table(client: FlaskClient) -> None:
     assert (row["game"], row["players"], row["finished"]) == ("vingt-cinq", f"'{FORMULA}, Bo", "True")
     assert row["winners"] in (f"'{FORMULA}", "Bo")
     assert int(row["throws"]) == client.get("/api/history").get_json()["games"][0]["throws"]
+
+
+def test_where_nobody_won_a_table_names_nobody(client: FlaskClient) -> None:
+    start(client, "vingt-cinq", "Ana", "Bo")
+    client.delete("/api/games/current")
+    (row,) = csv.DictReader(io.StringIO(client.get("/api/history.csv").get_data(as_text=True)))
+    assert (row["winners"], row["void"]) == ("", "True")
