@@ -292,7 +292,8 @@ def _change(number: int, changes: dict[str, Any], by: str) -> Response:
             player = standing.player_named(changes.get("name", seat.name))
             if player is not None and standing.seats.of_player(player) is None:
                 found["player"] = player
-        handed().table.note("seat", {"seat": number, **found, "by": by})
+        if any(getattr(seat, name) != value for name, value in found.items()):
+            handed().table.note("seat", {"seat": number, **found, "by": by})
         return standing.seats.list[number].as_json()
 
     return jsonify(seat=handed().table.ask(change))

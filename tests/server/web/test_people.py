@@ -14,7 +14,7 @@ from server.web.handed import handed
 from server.web.people import SEATS_AN_ADDRESS
 from server.web.serving import FOLLOW
 
-from ..conftest import Browser, MakeTable
+from ..conftest import Browser, MakeTable, kinds
 from .conftest import start, state
 
 
@@ -64,6 +64,16 @@ def test_names_are_unique_and_can_be_changed_and_given_back(app: Flask) -> None:
     assert ana.client.get_cookie("cornet_seat") is None
     assert ana.ask("DELETE", "/api/seats/mine").status_code == 403
     assert bo.ask("PATCH", "/api/seats/mine", {"name": "Ana"}).status_code == 200
+
+
+def test_what_changes_nothing_of_a_seat_is_not_written_down(app: Flask, console: FlaskClient, tmp_path: Path) -> None:
+    ana = Browser(app)
+    seat = ana.join("Ana")
+    assert ana.ask("PATCH", "/api/seats/mine", {"name": " Ana "}).get_json()["seat"] == seat
+    assert console.patch(f"/api/seats/{seat['id']}", json={"approved": True, "player": None}).get_json()["seat"] == seat
+    assert kinds(tmp_path).count("seat") == 1
+    assert ana.ask("PATCH", "/api/seats/mine", {"name": "ANA"}).get_json()["seat"]["name"] == "ANA"
+    assert kinds(tmp_path).count("seat") == 2
 
 
 @pytest.mark.parametrize("name", ["", "\u202e\u200b", "x" * 17, "x" * 10_000, 7, None, ["Ana"]])
