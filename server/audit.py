@@ -305,6 +305,7 @@ class _Draws:
     revealed: dict[str, str] = field(default_factory=dict)
     simulated: bool | None = None  # whether what draws from seeds draws the dice; None while no boot has said so
     drawing: bool = False  # whether a promise binds every throw
+    exchanged: list[str] = field(default_factory=list)  # promises that gave way to another before they were kept
     unpromised: list[int] = field(default_factory=list)  # throws of simulated dice before any promise
 
     def take(self, found: Audit, event: Event, before: Standing) -> None:
@@ -315,6 +316,12 @@ class _Draws:
             self.simulated = body.get("tower") == "sim" and body.get("camera") != "frames"
             self.drawing = self.simulated and bool(self.promised)
         elif event.kind == "seed":
+            if body["sha256"] in self.promised:
+                found.differences.append(
+                    f"Event {event.seq}: its seed was promised before, in event {self.promised[body['sha256']]}."
+                )
+            if before.seed is not None:
+                self.exchanged.append(before.seed)
             self._promise(body["sha256"], event.seq)
         elif event.kind == "game":
             seed = body.get("seed_sha256")
@@ -384,6 +391,15 @@ class _Draws:
             for promise, throws in hidden.items()
             if promise != current
         ]
+        unused = [promise for promise in self.exchanged if promise not in hidden]
+        if unused:
+            were, it = (
+                ("1 promised seed was", "it") if len(unused) == 1 else (f"{len(unused)} promised seeds were", "them")
+            )
+            found.said.append(
+                f"{were} lost before anything was thrown with {it}, the first that of event "
+                f"{self.promised.get(unused[0])}: whoever may read seeds can choose among dice so."
+            )
         if self.unpromised:
             found.said.append(
                 f"{len(self.unpromised)} throws of simulated dice hang on no promised seed, the first in event "

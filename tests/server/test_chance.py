@@ -164,6 +164,36 @@ def test_a_lost_seed_is_replaced_and_the_audit_says_so(draw_table: Draw, tmp_pat
     assert "never revealed: 1 throws" in line
 
 
+def test_a_seed_that_was_exchanged_before_it_was_used_is_said(draw_table: Draw, tmp_path: Path) -> None:
+    """Whoever may read the directory could draw the coming dice and delete the seed until he likes them."""
+    table = draw_table()
+    for _ in range(2):
+        (tmp_path / "seeds" / state(table)["seed_sha256"]).unlink()
+        table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+        table.abandon_game("console")
+    play(table)
+    first = next(place for place, body in enumerate(bodies(tmp_path), 1) if body["kind"] == "seed")
+    found = audited(tmp_path)
+    assert found.differences == []
+    assert [line.partition(":")[0] for line in found.said] == [
+        f"2 promised seeds were lost before anything was thrown with them, the first that of event {first}"
+    ]
+
+
+def test_a_seed_that_everybody_has_seen_is_not_promised_again(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    play(table)
+    play(table)
+    events = bodies(tmp_path)
+    (first, promised), *others = (
+        (place, body["sha256"]) for place, body in enumerate(events, 1) if body["kind"] == "seed"
+    )
+    for body in events:
+        body.update({key: promised for key in ("sha256", "seed_sha256") if body.get(key) == others[0][1]})
+    forge(tmp_path, events)
+    assert f"Event {others[0][0]}: its seed was promised before, in event {first}." in audited(tmp_path).differences
+
+
 def test_a_seed_that_is_lost_while_a_game_is_over_is_no_lasting_fault(draw_table: Draw, tmp_path: Path) -> None:
     held: list[Callable[[], None]] = []
     table = draw_table(run=held.append)
