@@ -11,11 +11,10 @@ from pathlib import PurePath
 from typing import Any
 
 from calibration.keeping import kept_tray
-from firmware.simulated import SimulatedTower
-from server.chance import drawn, keeps_promise
 from server.evidence import Evidence, Unreadable, prepared
 from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
-from server.looks import counting, judged
+from server.looks import LOOKS, counting, judged, row
+from server.promises import Promises
 from server.record import Refused, replay
 from server.rules import short
 from server.stage import part_of
@@ -26,7 +25,6 @@ from vision.reader import read
 from vision.reading import Verdict, as_json
 from vision.tray import BadTray
 
-LOOKS = ("throw", "trial", "refused")
 KINDS = frozenset(
     {"boot", "seed", "reveal", "game", "action", "press", "void", "entry", "soak", "abandon", "correction", "undo"}
     | {"dispute", "fault", "clear", "calibrated", *LOOKS, *NOTES}
@@ -63,7 +61,8 @@ class Audit:
 
 def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None) -> Audit:
     """Check everything that can be checked; `seen` is told of each event."""
-    found, standing, draws = Audit(), Standing(), _Draws()
+    found, standing = Audit(), Standing()
+    promises = Promises(found.differences, found.said)
     told = None  # the record of the game that a bundle is of
     try:
         for event in evidence.events():
@@ -74,7 +73,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                 continue
             _check_look(found, event, standing, evidence.file)
             _check_place(found, event, standing)
-            draws.take(found, event, standing)
+            promises.take(event, standing)
             _tell(found, event)
             before = standing.games() if event.kind in _ENDING else []
             standing.apply(event)
@@ -84,8 +83,8 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                     told = _close_game(found, match, evidence) or told
         for match in standing.games():
             told = _close_game(found, match, evidence) or told
-        draws.judge(found, standing.seed)
-        _tell_unnamed(found, draws.promised, evidence.files)
+        found.redrawn = promises.judge(standing.seed)
+        _tell_unnamed(found, promises.promised, evidence.files)
         _judge_missing(found, standing)
         if evidence.record is not None and (told is None or canonical(told) != canonical(evidence.record)):
             found.differences.append("The record in the bundle is not the game that its events tell.")
@@ -222,7 +221,7 @@ def _check_words(found: Audit, event: Event) -> None:
         if told and counting(dice, body) != counted:
             found.differences.append(f"Event {event.seq}: other dice would have counted.")
         elif [dice[place]["face"] for place in counted] != body["faces"] or len({*counted}) != len(counted):
-            found.differences.append(f"Event {event.seq}: {_row(body['faces'])} is not what its dice show.")
+            found.differences.append(f"Event {event.seq}: {row(body['faces'])} is not what its dice show.")
 
 
 def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None]) -> None:
@@ -278,7 +277,7 @@ def _tell(found: Audit, event: Event) -> None:
     """Note what people said of a reading, and what the boots say of the machine."""
     body = event.body
     if event.kind == "correction":
-        before, after = (_row(faces) or "nothing" for faces in (body["before"], body["faces"]))
+        before, after = (row(faces) or "nothing" for faces in (body["before"], body["faces"]))
         reason = f"{short(body['reason'], _LONGEST_REASON)}, by {short(body['by'])}"
         found.said.append(
             f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
@@ -290,133 +289,9 @@ def _tell(found: Audit, event: Event) -> None:
     if event.kind == "entry":
         if not found.by_hand:
             found.differences.append(f"Event {event.seq} was entered by hand, which the owner had not allowed.")
-        found.said.append(f"Event {event.seq} was entered by hand: {_row(body['faces'])}, by {short(body['by'])}.")
+        found.said.append(f"Event {event.seq} was entered by hand: {row(body['faces'])}, by {short(body['by'])}.")
     if event.kind == "dispute":
         found.said.append(f"Event {event.seq} disputes the throw of event {body['throw']}, by {short(body['by'])}.")
-
-
-@dataclass(slots=True)
-class _Draws:
-    """The throws that were drawn from promised seeds, to be drawn again from what was revealed."""
-
-    throws: dict[int, tuple[str, int, int, list[int]]] = field(default_factory=dict)  # seed, number, dice, faces
-    blind: dict[int, dict[str, Any]] = field(default_factory=dict)  # those throws that have no picture
-    promised: dict[str, int] = field(default_factory=dict)  # SHA-256 of a seed: the event that first named it
-    revealed: dict[str, str] = field(default_factory=dict)
-    simulated: bool | None = None  # whether what draws from seeds draws the dice; None while no boot has said so
-    drawing: bool = False  # whether a promise binds every throw
-    exchanged: list[str] = field(default_factory=list)  # promises that gave way to another before they were kept
-    unpromised: list[int] = field(default_factory=list)  # throws of simulated dice before any promise
-
-    def take(self, found: Audit, event: Event, before: Standing) -> None:
-        """Take in an event; `before` is where the evening stood then."""
-        body = event.body
-        if event.kind == "boot":
-            # Recorded pictures show other dice than the simulated ones that go round meanwhile.
-            self.simulated = body.get("tower") == "sim" and body.get("camera") != "frames"
-            self.drawing = self.simulated and bool(self.promised)
-        elif event.kind == "seed":
-            if body["sha256"] in self.promised:
-                found.differences.append(
-                    f"Event {event.seq}: its seed was promised before, in event {self.promised[body['sha256']]}."
-                )
-            if before.seed is not None:
-                self.exchanged.append(before.seed)
-            self._promise(body["sha256"], event.seq)
-        elif event.kind == "game":
-            seed = body.get("seed_sha256")
-            # The first game of a bundle brings a seed that was promised before it.
-            if seed != before.seed and (self.drawing or None not in (seed, before.seed)):
-                found.differences.append(f"Event {event.seq}: the game has another seed than was promised.")
-            if seed is not None:
-                self._promise(seed, event.seq)
-        elif event.kind in LOOKS:
-            self._look(found, event, before)
-        elif event.kind == "correction" and body["throw"] in self.throws:
-            seed, number, dice, _ = self.throws[body["throw"]]
-            if body["faces"]:
-                self.throws[body["throw"]] = (seed, number, dice, body["faces"])
-            else:
-                del self.throws[body["throw"]]
-        elif event.kind == "reveal":
-            if keeps_promise(body["seed"], body["sha256"]):
-                self.revealed[body["sha256"]] = body["seed"]
-            else:
-                found.differences.append(f"Event {event.seq}: the seed that was revealed is not the one promised.")
-
-    def _look(self, found: Audit, event: Event, before: Standing) -> None:
-        body, kept = event.body, event.kind != "refused"
-        if "draw" in body:
-            if self.simulated is False:
-                found.differences.append(
-                    f"Event {event.seq}: its dice were drawn, which no seed does for such a machine."
-                )
-            if body["draw"] != before.draws + 1 or before.seed is None:
-                found.differences.append(f"Event {event.seq}: a draw of the seed was left out, or there was no seed.")
-            elif kept:
-                faces = [die["face"] for die in body["dice"]]
-                self.throws[event.seq] = (before.seed, body["draw"], len(faces), faces)
-                if event.kind == "throw" and body["frame"] is None:
-                    self.blind[event.seq] = body
-        elif self.drawing:
-            found.differences.append(f"Event {event.seq}: its dice were not drawn from the seed that was promised.")
-        elif kept and (body["frame"] is None if self.simulated is None else self.simulated):
-            self.unpromised.append(event.seq)
-
-    def _promise(self, sha256: str, seq: int) -> None:
-        self.promised.setdefault(sha256, seq)
-        self.drawing = True
-
-    def judge(self, found: Audit, current: str | None) -> None:
-        """Draw again all that can be drawn; a seed may stay hidden only while it is in use."""
-        hidden: Counter[str] = Counter()
-        for seq, (promise, number, dice, faces) in self.throws.items():
-            if promise in self.revealed:
-                found.redrawn += 1
-                again = drawn(self.revealed[promise], number, dice)
-                # A picture shows the dice in another order, and a correction may name only those that counted.
-                if Counter(faces) - Counter(again):
-                    found.differences.append(f"Event {seq}: its seed draws {_row(again)}, not {_row(faces)}.")
-                if (
-                    seq in self.blind
-                    and _counting(self.revealed[promise], self.blind[seq]) != self.blind[seq]["counted"]
-                ):
-                    found.differences.append(
-                        f"Event {seq}: other dice would have counted where its seed lets them lie."
-                    )
-            else:
-                hidden[promise] += 1
-        found.differences += [
-            f"The seed promised in event {self.promised.get(promise)} was never revealed: {throws} throws hang on it."
-            for promise, throws in hidden.items()
-            if promise != current
-        ]
-        unused = [promise for promise in self.exchanged if promise not in hidden]
-        if unused:
-            were, it = (
-                ("1 promised seed was", "it") if len(unused) == 1 else (f"{len(unused)} promised seeds were", "them")
-            )
-            found.said.append(
-                f"{were} lost before anything was thrown with {it}, the first that of event "
-                f"{self.promised.get(unused[0])}: whoever may read seeds can choose among dice so."
-            )
-        if self.unpromised:
-            found.said.append(
-                f"{len(self.unpromised)} throws of simulated dice hang on no promised seed, the first in event "
-                f"{self.unpromised[0]}: nobody can draw them again."
-            )
-
-
-def _counting(seed: str, body: dict[str, Any]) -> list[int]:
-    """The places of the dice that count in a throw without a picture: its seed also draws where they lie."""
-    tower = SimulatedTower("", len(body["dice"]))
-    tower.deal(bytes.fromhex(seed), body["draw"])
-    tower.tumble()
-    return counting([{"mm": [round(die.x_mm, 2), round(die.y_mm, 2)]} for die in tower.lying], body)
-
-
-def _row(faces: Iterable[object]) -> str:
-    return " ".join(map(str, faces))
 
 
 def _alike(again: list[dict[str, Any]], before: list[dict[str, Any]]) -> bool:

@@ -12,8 +12,15 @@ _COUNTED = "there must be"  # in what the reader says of a wrong count, and not 
 _UNMOVED_SIDES = 0.125  # 2 mm of a die of 16 mm
 _MARK_MM = size("floor_diameter_mm") / 2 / math.sqrt(2)  # to the left of the floor's centre, and below it
 
+LOOKS = ("throw", "trial", "refused")
+"""The events that tell of a look at the dice."""
 Look = dict[str, Any]
 """What the log has of one look at the dice: verdict, dice, picture, and in a throw which dice counted."""
+
+
+def row(faces: Iterable[object]) -> str:
+    """Faces as a sentence names them."""
+    return " ".join(map(str, faces))
 
 
 def judged(reading: Reading, needs: int) -> Reading:
