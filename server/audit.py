@@ -19,7 +19,7 @@ from server.record import Refused, replay
 from server.rules import short
 from server.stage import part_of
 from server.standing import NOTES, Match, Standing
-from vision.picture import BrokenPicture, decode
+from vision.picture import BrokenPicture, Image, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
 from vision.reading import Verdict, as_json
@@ -232,35 +232,17 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
         found.differences.append(f"Event {event.seq}: what it says of its picture is not what the camera gives.")
     if body["frame"] is None:
         return
-    if not isinstance(body["frame"], str) or not _NAME.fullmatch(body["frame"]):
-        found.differences.append(f"Event {event.seq}: a picture called {short(body['frame'])} cannot be read.")
-        return
-    first = found.shown.setdefault(body["frame"], event.seq)
-    # Recorded pictures come round again; of two looks through a camera no two are the same to the byte.
-    if first != event.seq and not body.get("source"):
-        found.differences.append(f"Event {event.seq}: its picture is that of event {first}.")
     try:
-        jpeg = file(f"{FRAMES}/{body['frame']}.jpg")
-    except Unreadable as error:
-        found.differences.append(f"Event {event.seq}: {error}")
-        return
-    if jpeg is None:
-        found.missing[body["frame"]] = str(body["at"])[:10]
-        return
-    found.pictures += 1
-    if hashlib.sha256(jpeg).hexdigest() != body["frame"]:
-        found.differences.append(f"Event {event.seq}: its picture has been changed.")
-        return
-    try:
-        image = decode(jpeg)
-    except BrokenPicture as error:
-        found.differences.append(f"Event {event.seq}: {error}")
-        return
-    try:
+        image = _picture(found, event, file)
+        if image is None:
+            return
         tray = kept_tray(body["tray"], file) if "tray" in body else None
-    except (BadTray, Unreadable) as error:
+    except (BrokenPicture, BadTray, Unreadable) as error:
         found.differences.append(f"Event {event.seq}: {error}")
         return
+    # The dice are chosen from one of its corners.
+    if body["size"] != [*image.shape[1::-1]]:
+        found.differences.append(f"Event {event.seq}: its picture is not as large as it says.")
     reading = judged(read(image, body["expected"], tray), body.get("needs", 0))
     again = as_json(reading)
     # That the dice still moved was seen in several frames; one picture cannot show it.
@@ -271,6 +253,26 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
         found.differences.append(f"Event {event.seq}: read again its dice are {faces[0]}, not {faces[1]}.")
     if event.kind == "throw" and counting(again["dice"], body) != counting(body["dice"], body):
         found.differences.append(f"Event {event.seq}: other dice would have counted.")
+
+
+def _picture(found: Audit, event: Event, file: Callable[[str], bytes | None]) -> Image | None:
+    """The picture of a look; None where it is gone or another. BrokenPicture or Unreadable where nobody can see it."""
+    name = event.body["frame"]
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise Unreadable(f"a picture called {short(name)} cannot be read.")
+    first = found.shown.setdefault(name, event.seq)
+    # Recorded pictures come round again; of two looks through a camera no two are the same to the byte.
+    if first != event.seq and not event.body.get("source"):
+        found.differences.append(f"Event {event.seq}: its picture is that of event {first}.")
+    jpeg = file(f"{FRAMES}/{name}.jpg")
+    if jpeg is None:
+        found.missing[name] = str(event.body["at"])[:10]
+        return None
+    found.pictures += 1
+    if hashlib.sha256(jpeg).hexdigest() != name:
+        found.differences.append(f"Event {event.seq}: its picture has been changed.")
+        return None
+    return decode(jpeg)
 
 
 def _tell(found: Audit, event: Event) -> None:

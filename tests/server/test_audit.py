@@ -373,6 +373,17 @@ def test_a_forged_event_of_any_shape_is_a_difference(evening: Path, body: dict[s
     assert audited(evening).differences != []
 
 
+@pytest.mark.parametrize("height_px", [0, 1220, None])
+def test_a_size_that_would_make_other_dice_count_is_found(evening: Path, height_px: int | None) -> None:
+    events = bodies(evening)
+    throw = throw_of(events)
+    throw["size"] = height_px and [1456, height_px]
+    throw["counted"] = counting(throw["dice"], throw)
+    throw["faces"] = [throw["dice"][place]["face"] for place in throw["counted"]]
+    forge(evening, events)
+    assert any("is not as large as it says" in line for line in audited(evening).differences)
+
+
 @pytest.fixture(scope="module")
 def played_by_calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with a game that was read by a calibration."""
