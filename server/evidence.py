@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -33,8 +34,11 @@ from server.rules import short
 from server.standing import NOTES, Soak, Standing
 from vision.files import replacing
 
-_LARGEST_BYTES = 256 * 2**20
-"""Most that one file of a bundle may unpack to: a stranger's bundle must not fill the memory."""
+_LARGEST_BYTES, _LARGEST_RECORD, _LONGEST_EVENT = 2**26, 2**23, 2**20
+"""Most that a file, a record and an event may have, in bytes: a stranger's evidence must not fill the memory.
+
+JSON takes some thirty times as much there; a throw of ten dice has 3,000 bytes.
+"""
 
 _FILES = (f"{FRAMES}/*.jpg", "seeds/*", "certificates/*.html")
 """What lies in a data directory because an event says so."""
@@ -102,6 +106,7 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
         path = directory / name
         try:
             if path.is_file():
+                _check_size(name, path.stat().st_size, _LARGEST_BYTES)
                 return path.read_bytes()
         except OSError as error:
             raise Unreadable(f"{short(name)} cannot be read ({error.strerror}).") from None
@@ -124,6 +129,7 @@ def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
     for mode in ("mode=ro", "mode=ro&immutable=1") if whole else ("mode=ro",):
         try:
             database = opened.enter_context(closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)))
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_EVENT)
             check_form(database, path)
             (number,) = database.execute("SELECT count(*) FROM events").fetchone()
         except UNREADABLE as error:
@@ -156,17 +162,28 @@ def _evidence_of_file(path: Path, opened: ExitStack) -> Evidence:
 
 
 def _evidence_of_bundle(bundle: zipfile.ZipFile) -> Evidence:
-    first, *lines = map(parse, _unpacked(bundle, "events.jsonl").splitlines() or [b"{}"])
-    record, names = parse(_unpacked(bundle, "record.json")), bundle.namelist()
+    lines = map(_event, BytesIO(_unpacked(bundle, "events.jsonl", _LARGEST_BYTES)))
+    first: dict[str, Any] = next(lines, {})
+    record = parse(_unpacked(bundle, "record.json", _LARGEST_RECORD))
+    names = bundle.namelist()
     if set(first) != {"before", "head"} or type(first["before"]) is not int or type(record) is not dict:
         raise ValueError("its record is none, or what its events begin with is not what was exported")
-    rows = [_row(line) for line in lines]
-    _check_names(names, _named(line["body"] for line in lines))
+    rows, named = [], set[str]()
+    for line in lines:
+        rows.append(_row(line))
+        named |= _named([line["body"]])
+    _check_names(names, named)
 
     def file(name: str) -> bytes | None:
-        return _unpacked(bundle, name) if name in names else None
+        return _unpacked(bundle, name, _LARGEST_BYTES) if name in names else None
 
     return Evidence(len(rows), lambda: rows, file, (first["before"], bytes.fromhex(first["head"])), record)
+
+
+def _event(line: bytes) -> Any:
+    if len(line) > _LONGEST_EVENT:
+        raise ValueError("a line of its events is longer than any of ours")
+    return parse(line)
 
 
 def _row(line: Any) -> tuple[object, object, object]:
@@ -199,10 +216,14 @@ def _check_packing(bundle: zipfile.ZipFile, packed: BinaryIO) -> None:
         raise ValueError("there is more in it than its files")
 
 
-def _unpacked(bundle: zipfile.ZipFile, name: str) -> bytes:
+def _check_size(name: str, size: int, most: int) -> None:
+    if size > most:
+        raise Unreadable(f"{short(name)} is too large to be a file of ours.")
+
+
+def _unpacked(bundle: zipfile.ZipFile, name: str, most: int) -> bytes:
     """A file of a bundle; Unreadable where it is damaged, locked, or larger than any of ours."""
-    if bundle.getinfo(name).file_size > _LARGEST_BYTES:
-        raise Unreadable(f"{short(name)} is too large for a file of a bundle.")
+    _check_size(name, bundle.getinfo(name).file_size, most)
     try:
         return bundle.read(name)
     except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:

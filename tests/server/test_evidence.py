@@ -18,7 +18,9 @@ from server.record import replay
 
 from .conftest import (
     audited,
+    bodies,
     bundled,
+    forge,
     games,
     played_in,
 )
@@ -112,6 +114,8 @@ def swapped(name: str, old: bytes, new: bytes) -> Callable[[dict[str, bytes]], N
         (swapped("events.jsonl", b', "head"', b'.7, "head"'), "what its events begin with"),
         (swapped("record.json", b'"players": [', b'"players": ["Eve"], "players": ['), '"players" stands twice'),
         (lambda content: content.update({"record.json": b"null"}), "its record is none"),
+        (lambda content: content.update({"record.json": b" " * 2**23 + b"{}"}), "too large to be a file of ours"),
+        (swapped("events.jsonl", b'{"seq": ', b" " * 2**20 + b'{"seq": '), "longer than any of ours"),
         (lambda content: content.update({"../../evil": b""}), '"../../evil" is in it, and no event names it'),
         (lambda content: content.update({f"frames/{'0' * 64}.jpg": b""}), "no event names it"),
     ],
@@ -219,6 +223,20 @@ def test_a_bundle_of_a_later_kind_of_zip_is_no_bundle(bundle: Path) -> None:
 def test_a_bundle_that_would_fill_the_memory_is_not_unpacked(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.evidence._LARGEST_BYTES", 100_000)
     assert {line.rpartition(" is too large")[1] for line in audited(bundle).differences} == {" is too large"}
+
+
+def test_a_picture_that_would_fill_the_memory_is_not_read(evening: Path) -> None:
+    picture = sorted((evening / "frames").glob("*.jpg"))[0]
+    with picture.open("r+b") as file:
+        file.truncate(8 * 2**30)  # takes no room on the disk
+    (line,) = audited(evening).differences
+    assert line.endswith("is too large to be a file of ours.")
+
+
+def test_an_event_that_would_fill_the_memory_is_not_read(evening: Path) -> None:
+    forge(evening, [*bodies(evening), {"kind": "dispute", "by": "x" * 2**20}])
+    (line,) = audited(evening).differences
+    assert "too big" in line
 
 
 def test_only_a_game_can_be_exported(evening: Path) -> None:
