@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 
@@ -149,6 +150,8 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
     body, wrong, due = event.body, "", standing.game.dice if standing.game else 0
     if event.kind not in KINDS:
         wrong = f"this Cornet knows no {short(event.kind)}"
+    elif "at" in body and not _is_time(body["at"]):
+        wrong = f"{short(body['at'])} is no time"
     elif event.kind in LOOKS and (standing.press is None or body.get("press", standing.press) != standing.press):
         wrong = "it belongs to another press than the one before it, or to none"
     elif event.kind in LOOKS and body.get("needs") != standing.asked.get("needs"):
@@ -170,6 +173,13 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
         found.cut_off = standing.press or 0
     if wrong:
         found.differences.append(f"Event {event.seq} does not fit what came before: {wrong}.")
+
+
+def _is_time(at: object) -> bool:
+    try:
+        return isinstance(at, str) and datetime.fromisoformat(at).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _hindrance(event: Event, standing: Standing) -> str:

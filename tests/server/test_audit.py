@@ -151,6 +151,9 @@ def before_throw(*kinds: str) -> Callable[[list[dict[str, Any]]], None]:
     [
         (unlike("press", needs=4), "the game asked for 5 dice"),
         (unlike("press", kind="pressed"), 'this Cornet knows no "pressed"'),
+        (unlike("press", at="nonsense"), '"nonsense" is no time'),
+        (unlike("press", at="2026-11-21T20:00:00"), "is no time"),
+        (unlike("press", at=20), "20 is no time"),
         (unlike("abandon", game=99), "the game that ran was game"),
         (unlike("boot", simulated=False), "the same of its tower"),
         (unlike("boot", simulated=False, tower="gpio"), 'no tower "gpio" has a camera "none"'),
