@@ -128,20 +128,29 @@ def _value(text: str) -> Any:
 def _shallow(text: str) -> Any:
     """The value of a text that is nested deeper than can be read, without what lies deeper than anything in a record.
 
-    So it is refused where it stands: in an action at the index of that.
+    So it is refused where it stands: in an action at the index of that. What is left out must be JSON too.
     """
-    kept, depth = [], 0
+    open_parts: list[list[str]] = [[]]  # of the text, then of each container that has not ended
     for part in _PARTS.finditer(text):
-        depth += part[0] in ("[", "{")
-        if depth <= _DEEPEST:
-            kept.append(part[0])
-        elif depth == _DEEPEST + 1 and part[0] in ("[", "{"):
-            kept.append("null")
-        depth -= part[0] in ("]", "}")
+        if part[0] in ("[", "{"):
+            open_parts.append([])
+        open_parts[-1].append(part[0])
+        if part[0] in ("]", "}") and len(open_parts) > 1:
+            ended, depth = "".join(open_parts.pop()), len(open_parts)
+            if depth > _DEEPEST:
+                _checked(ended)
+            open_parts[-1].append("null" if depth > _DEEPEST else ended)
+    return _checked("".join(part for parts in open_parts for part in parts))
+
+
+def _checked(text: str) -> Any:
     try:
-        return _value("".join(kept))
-    except json.JSONDecodeError:
-        raise Refused(None, "This JSON is nested too deeply to be a record.") from None
+        return _value(text)
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg.removesuffix(' at')}, far within what is nested"
+    except RecursionError:
+        reason = "it is nested too deeply, and without an end"
+    raise Refused(None, f"This is no JSON: {reason}.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

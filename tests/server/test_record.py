@@ -168,6 +168,15 @@ def test_a_bad_action_is_refused_at_its_index_however_deep_it_is_nested(entry: s
     assert refused.value.action == 1
 
 
+@pytest.mark.parametrize("depth", [60, 2000, 100_000])
+@pytest.mark.parametrize("entry", ["NaN", '{"a": 1, "a": 2}', "oops,,,:", '"\\q"', "1 2", "[}", "]["])
+def test_what_is_no_json_is_none_however_deep_it_is_nested(entry: str, depth: int) -> None:
+    action = '{"do": "throw", "dice": ' + "[" * depth + entry + "]" * depth + "}"
+    with pytest.raises(Refused) as refused:
+        replay(parse(f'{json.dumps(GOOD)[:-1]}, "actions": [{action}]}}'.encode()))
+    assert refused.value.action is None
+
+
 def test_lines_are_answered_one_by_one_and_lazily() -> None:
     def lines() -> Iterator[bytes]:
         yield json.dumps(GOOD).encode() + b"\n"
