@@ -11,25 +11,48 @@ from contextvars import ContextVar
 from functools import partial
 from queue import SimpleQueue
 
+logger = logging.getLogger(__name__)
+
+_TELL_S = 1.0  # within which whoever reads the socket must have room for a word
+
 throw: ContextVar[int | None] = ContextVar("throw", default=None)
 """The press whose throw is under way in this thread: its event's seq in the log."""
 
 
-def notify(address: str, state: str) -> None:
-    """Send a state, as READY=1, to systemd's socket (sd_notify(3)); nothing where there is no address."""
-    if not address:
-        return
-    # An @ stands for the zero byte of a socket without a file.
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
-        to.sendto(state.encode(), "\0" + address[1:] if address.startswith("@") else address)
+class Supervisor:
+    """systemd, told over its socket how this process is (sd_notify(3)); nobody where there is no address.
+
+    That it cannot be told is logged once and stops nothing: it ends what it does not hear from as it sees fit.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._deaf = False
+
+    def tell(self, state: str) -> None:
+        """Send a state, as READY=1."""
+        if not self._address:
+            return
+        # An @ stands for the zero byte of a socket without a file.
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+                to.settimeout(_TELL_S)
+                to.sendto(state.encode(), address)
+        except OSError as error:
+            if not self._deaf:
+                logger.warning("systemd cannot be told %s: %s.", state, error.strerror or error)
+            self._deaf = True
 
 
-def feed(wait: Callable[[float], bool], tend: Callable[[], None], fresh: Callable[[], bool], address: str) -> None:
+def feed(
+    wait: Callable[[float], bool], tend: Callable[[], None], fresh: Callable[[], bool], tell: Callable[[str], None]
+) -> None:
     """Until `wait(seconds)` says to stop: tend the camera once a second, and feed the watchdog while all is fresh."""
     while not wait(1.0):
         tend()
         if fresh():
-            notify(address, "WATCHDOG=1")
+            tell("WATCHDOG=1")
 
 
 def on_end(end: Callable[[], None]) -> None:

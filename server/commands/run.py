@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 from calibration.keeping import Keeper
 from firmware.tower import Interrupted, TowerFault
@@ -15,7 +16,7 @@ from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.parts import Parts
 from server.retention import EVERY_S, expire
-from server.service import at_end, feed, log_to_standard_error, notify
+from server.service import Supervisor, at_end, feed, log_to_standard_error
 from server.settings import Settings, read_settings
 from server.stage import NotNow
 from server.standing import Standing
@@ -60,14 +61,21 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event, settings: Settings) -> int:
-    table, parts, service = machine.table, machine.parts, os.environ.get("NOTIFY_SOCKET", "")
+    table, parts = machine.table, machine.parts
+    supervisor = Supervisor(os.environ.get("NOTIFY_SOCKET", ""))
     steps = ThreadPoolExecutor(1, thread_name_prefix="calibration")
     wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
     app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard, parts.glimpse)
     server = Server(app, listening, table.board, table.boot)
     serving = threading.Thread(target=server.run, name="serving")
     serving.start()
-    try:
+    with ExitStack() as closing:
+        # Done from the last to the first, each whatever became of those before; no step begins once the table is
+        # closed.
+        for close in (steps.shutdown, server.close, serving.join, server.stop, wizard.stop, table.close):
+            closing.callback(close)
+        closing.callback(supervisor.tell, "STOPPING=1")
+        closing.callback(stop.set)
         threading.Thread(target=handed(app).foresight.follow, args=(stop.wait,), name="odds").start()
         threading.Thread(target=House(table).follow, args=(stop.wait,), name="house").start()
         if parts.pressed:
@@ -76,24 +84,14 @@ def _serve(host: str, machine: Machine, listening: socket.socket, stop: threadin
         where = f"[{host}]" if ":" in host else host
         kind = "simulated" if parts.about["simulated"] else "real"
         print(f"Cornet is at http://{where}:{listening.getsockname()[1]} ({kind}); Ctrl-C stops it.", flush=True)
-        notify(service, "READY=1")
+        supervisor.tell("READY=1")
         try:
-            feed(stop.wait, lambda: _tend(parts, table), lambda: parts.fresh() and table.fresh, service)
+            feed(stop.wait, lambda: _tend(parts, table), lambda: parts.fresh() and table.fresh, supervisor.tell)
         except CameraHopeless as error:
             # A new process begins from nothing, which is the only cure for a camera that does not let go.
             logger.error("%s", error)
             return 1
-        return 0
-    finally:
-        notify(service, "STOPPING=1")
-        stop.set()
-        # In this order, for no step begins once the table is closed.
-        table.close()
-        wizard.stop()
-        server.stop()
-        serving.join()
-        server.close()
-        steps.shutdown()
+    return 0
 
 
 def _tend(parts: Parts, table: Table) -> None:

@@ -8,12 +8,13 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from server.service import JsonLines, at_end, feed, notify, on_end, throw
+from server.service import JsonLines, Supervisor, at_end, feed, on_end, throw
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def heard(listener: socket.socket) -> list[bytes]:
 
 def test_a_state_arrives(listening: tuple[socket.socket, str]) -> None:
     listener, address = listening
-    notify(address, "READY=1")
+    Supervisor(address).tell("READY=1")
     assert heard(listener) == [b"READY=1"]
 
 
@@ -44,12 +45,40 @@ def test_an_address_without_a_file_is_understood() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind("\0cornet-test-notify")
         listener.setblocking(False)
-        notify("@cornet-test-notify", "STOPPING=1")
+        Supervisor("@cornet-test-notify").tell("STOPPING=1")
         assert heard(listener) == [b"STOPPING=1"]
 
 
 def test_outside_systemd_nothing_is_sent() -> None:
-    notify("", "READY=1")
+    Supervisor("").tell("READY=1")
+
+
+def full(listener: socket.socket) -> None:
+    """Send what nobody reads until no more fits in."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to, suppress(BlockingIOError):
+        to.setblocking(False)
+        while True:
+            to.sendto(b"more", listener.getsockname())
+
+
+@pytest.mark.parametrize("lose", [socket.socket.close, full])
+def test_a_socket_that_takes_nothing_any_more_is_said_once_and_stops_nothing(
+    listening: tuple[socket.socket, str],
+    lose: Callable[[socket.socket], None],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("server.service._TELL_S", 0.01)
+    listener, address = listening
+    tell = Supervisor(address).tell
+    tell("READY=1")
+    assert not caplog.records
+    lose(listener)
+    stops = iter([False, False, True])
+    feed(lambda seconds: next(stops), lambda: None, lambda: True, tell)
+    tell("STOPPING=1")
+    (record,) = caplog.records
+    assert "systemd cannot be told WATCHDOG=1" in record.getMessage()
 
 
 def test_the_watchdog_is_fed_only_while_all_is_fresh(listening: tuple[socket.socket, str]) -> None:
@@ -57,7 +86,7 @@ def test_the_watchdog_is_fed_only_while_all_is_fresh(listening: tuple[socket.soc
     stops = iter([False, False, False, True])
     fresh = iter([True, False, True])
     tended: list[bool] = []
-    feed(lambda seconds: next(stops), lambda: tended.append(True), lambda: next(fresh), address)
+    feed(lambda seconds: next(stops), lambda: tended.append(True), lambda: next(fresh), Supervisor(address).tell)
     assert heard(listener) == [b"WATCHDOG=1"] * 2
     assert len(tended) == 3
 
@@ -67,7 +96,7 @@ def test_what_cannot_be_tended_ends_it(listening: tuple[socket.socket, str]) -> 
         raise RuntimeError("hopeless")
 
     with pytest.raises(RuntimeError, match="hopeless"):
-        feed(lambda seconds: False, tend, lambda: True, listening[1])
+        feed(lambda seconds: False, tend, lambda: True, Supervisor(listening[1]).tell)
     assert heard(listening[0]) == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import RunCornet, cornet, running, said
+from tests.conftest import ENVIRONMENT, RunCornet, cornet, running, said
 
 
 def test_a_busy_port_is_said_and_changes_nothing(tmp_path: Path) -> None:
@@ -53,6 +53,18 @@ def test_it_stops_cleanly_while_somebody_watches(run_cornet: RunCornet, tmp_path
         assert process.wait(timeout=60) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+def test_a_service_that_systemd_does_not_hear_runs_and_stops(
+    run_cornet: RunCornet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(ENVIRONMENT, "NOTIFY_SOCKET", str(tmp_path / "nowhere" / "notify"))
+    with run_cornet(tmp_path, "--camera", "none") as cornet:
+        assert cornet.ask("/api/state")["game"] is None
+        cornet.process.send_signal(signal.SIGTERM)
+        _, errors = cornet.process.communicate(timeout=60)
+        assert (cornet.process.returncode, errors.count("\n")) == (0, 1)
+        assert "systemd cannot be told READY=1: No such file or directory." in errors
 
 
 def test_a_kill_loses_nothing_that_was_shown(run_cornet: RunCornet, tmp_path: Path) -> None:
