@@ -67,7 +67,7 @@ class UsbCamera(LiveCamera):
         device.set(cv2.CAP_PROP_FRAME_WIDTH, width)
         device.set(cv2.CAP_PROP_FRAME_HEIGHT, height)
         got = round(device.get(cv2.CAP_PROP_FRAME_WIDTH)), round(device.get(cv2.CAP_PROP_FRAME_HEIGHT))
-        if got == (0, 0):  # OpenCV's answer where it could not open the device
+        if min(got) <= 0:  # where OpenCV could not open the device it answers 0, from version 5 on -1
             raise CameraLost(
                 f"There is no camera at /dev/video{_INDEX}, or another program uses it: plug it in, "
                 "close the other program, then clear the fault."

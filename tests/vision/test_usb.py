@@ -30,8 +30,8 @@ def number_of(image: Image) -> int:
 class FakeVideoCapture:
     """Gives picture after picture, each as it is when it is read; `silent` makes it wait, `gone` makes it fail."""
 
-    def __init__(self, there: bool = True, has_px: tuple[int, int] = SIZE_PX) -> None:
-        self.there, self.has_px = there, has_px
+    def __init__(self, there: bool = True, has_px: tuple[int, int] = SIZE_PX, closed: float = 0.0) -> None:
+        self.there, self.has_px, self.closed = there, has_px, closed
         self.scene: Callable[[int], Image] = numbered
         self.settings: dict[int, float] = {}
         self.released = self.count = 0
@@ -45,7 +45,7 @@ class FakeVideoCapture:
 
     def get(self, prop: int, /) -> float:
         given = {cv2.CAP_PROP_FRAME_WIDTH: self.has_px[0], cv2.CAP_PROP_FRAME_HEIGHT: self.has_px[1]}
-        return float(given[prop]) if self.there else 0.0
+        return float(given[prop]) if self.there else self.closed
 
     def read(self) -> tuple[bool, Any]:
         with self.reading:
@@ -116,8 +116,9 @@ def test_the_warm_up_and_the_picture_under_way_are_passed_over() -> None:
         assert number_of(camera.live(5.0)) >= asked
 
 
-def test_no_camera_is_said_and_looked_for_again() -> None:
-    absent, present = FakeVideoCapture(there=False), FakeVideoCapture()
+@pytest.mark.parametrize("closed", [0.0, -1.0])  # what OpenCV 4 and 5 answer
+def test_no_camera_is_said_and_looked_for_again(closed: float) -> None:
+    absent, present = FakeVideoCapture(there=False, closed=closed), FakeVideoCapture()
     plugged = Plugged(absent, present)
     with plugged.camera() as camera:
         camera.tend()
