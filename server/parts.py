@@ -148,9 +148,7 @@ def _calibrated(parts: Parts, settings: Settings) -> Parts:
 
 
 def _real(camera: str, seed: str, settings: Settings, tray: Tray | None, driven: TowerSettings) -> Parts:
-    live = live_camera(camera, True, settings)
-    if live is None:
-        raise WrongParts("A real tower needs a camera that sees it: choose --camera pi or usb, or --tower sim.")
+    live = watching(camera, settings)
     live.tend()
     glimpse = partial(live.live, _GLIMPSE_S)
     eye = CameraEye(live, settings.dice, tray)
@@ -229,7 +227,7 @@ def simulated_sight(step: str, seed: str, dice: int) -> Sight:
     """Pictures of a simulated cornet for a step of calibration: of dice where it needs them, else of the floor."""
     tower = SimulatedTower(seed, dice)
     camera = rendered(lambda: tower.lying if step in ("dice", "focus") else ())
-    return Sight(lambda: camera.frame(_PICTURE_S).image, tower.tumble)
+    return Sight(lambda: camera.frame(_PICTURE_S).image, tower.tumble, simulated=True)
 
 
 def camera_only(camera: Camera) -> Sight:
@@ -275,6 +273,18 @@ def live_camera(camera: str, real: bool, settings: Settings) -> LiveCamera | Non
     if camera == "usb":
         return UsbCamera()
     return PiCamera(settings.locks) if camera == "pi" or (real and camera == "auto") else None
+
+
+def watching(camera: str, settings: Settings, instead: str = "--tower sim") -> LiveCamera:
+    """The live camera that is to watch a real tower, not yet opened.
+
+    WrongParts, with what may be chosen instead, where the command line asks for another kind: never is anything
+    simulated, or shown again, in its place.
+    """
+    live = live_camera(camera, True, settings)
+    if live is None:
+        raise WrongParts(f"A real tower needs a camera that sees it: choose --camera pi or usb, or {instead}.")
+    return live
 
 
 def _is_raspberry_pi() -> bool:

@@ -69,6 +69,7 @@ class Sight:
     throw: Callable[[], None] = _nothing  # makes the dice lie anew
     tower: Measurable | None = None  # that the pictures are taken in; None where it is simulated
     locks: Callable[[], Locks | None] = _nothing  # what the camera has found of itself, where it may be locked to that
+    simulated: bool = False
 
 
 def no_sight(step: str) -> Sight:
@@ -95,6 +96,7 @@ class Came:
     message: str  # a sentence for people
     picture: Path | None = None
     figures: dict[str, float] = field(default_factory=dict)
+    simulated: bool = False  # by pictures of a cornet that there is not
 
 
 Pause = Callable[[], None]

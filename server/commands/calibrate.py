@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -15,9 +16,18 @@ from rich.progress import Progress
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
 from firmware.tower import Interrupted, TowerFault
-from server.commands.words import Parser, WrongCall, add_config, add_data, add_seed, camera, name
+from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, camera, name
 from server.doctor import in_use
-from server.parts import camera_only, is_real, live_camera, real_sight, real_tower, simulated_sight
+from server.parts import (
+    WrongParts,
+    camera_only,
+    is_real,
+    live_camera,
+    real_sight,
+    real_tower,
+    simulated_sight,
+    watching,
+)
 from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
 from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
@@ -39,7 +49,7 @@ def arguments(parser: Parser) -> None:
     add_data(parser, "calibration")
     add_config(parser)
     parser.add_argument(
-        "--camera", type=camera, default="auto", metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera"
+        "--camera", type=_camera, default="auto", metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera"
     )
     parser.add_argument("--set", type=name, default="dice", metavar="NAME", help="dice: the name of the set")
     parser.add_argument(
@@ -56,6 +66,10 @@ def arguments(parser: Parser) -> None:
         help="motor: what a level on the floor shows after a throw, above 0 where the cone turned too far",
     )
     add_seed(parser)
+
+
+def _camera(text: str) -> str:
+    return camera(text, [kind for kind in CAMERAS if kind != "none"])
 
 
 def _axes(text: str) -> list[float]:
@@ -89,7 +103,7 @@ def run(given: argparse.Namespace) -> int:
         if given.step == "undo":
             keeper.undo()
         made = keeper.made()
-    except (BadTray, BadSettings, NoPictures, BrokenPicture) as error:
+    except (BadTray, BadSettings, NoPictures, BrokenPicture, WrongParts) as error:
         raise WrongCall(str(error)) from None
     except OSError as error:
         raise WrongCall(f"{given.data} cannot be used ({error.strerror}): choose another with --data.") from None
@@ -118,7 +132,8 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
                     return measure(sight, keeper, settings, wanted, tell)
                 pause_s = _BETWEEN_S if console.is_terminal else 0.0
                 jpegs = pictures_by(sight, given.step, settings, wanted, keeper, tell, lambda: time.sleep(pause_s))
-                return with_locks(carry_out(given.step, jpegs, keeper, settings, wanted), sight)
+                came = with_locks(carry_out(given.step, jpegs, keeper, settings, wanted), sight)
+                return _owning(came) if sight.simulated else came
         except _FAILED as error:
             return Came(given.step, False, str(error))
 
@@ -136,11 +151,11 @@ def _read_file(name: str) -> bytes:
 def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Iterator[Sight]:
     """The camera that the command line asks for, in its tower where that is real; NoTower where it should be."""
     with ExitStack() as closing:
-        if given.camera.startswith("frames:"):
+        real = is_real("auto")
+        if given.camera.startswith("frames:") and not (real and given.step == "motor"):
             yield camera_only(FolderCamera(Path(given.camera.removeprefix("frames:"))))
             return
-        real = is_real("auto")
-        live = live_camera(given.camera, real, settings)
+        live = watching(given.camera, settings, "name pictures") if real else live_camera(given.camera, real, settings)
         if live is None:
             seed = secrets.token_hex(8) if given.seed is None else str(given.seed)
             yield simulated_sight(given.step, seed, settings.dice)
@@ -157,6 +172,12 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Ite
         yield real_sight(live, tower)
 
 
+def _owning(came: Came) -> Came:
+    """What came of a step, owning up to the camera."""
+    message = f"{came.message} The camera was simulated: this holds for the simulated cornet alone."
+    return replace(came, message=message, simulated=True)
+
+
 def _standing(made: Mapping[str, str]) -> str:
     if not made:
         return "Nothing is calibrated."
@@ -165,6 +186,7 @@ def _standing(made: Mapping[str, str]) -> str:
 
 def _say(came: Came, **more: object) -> int:
     shown = {} if came.picture is None else {"picture": str(came.picture)}
-    said = {"step": came.step, "done": came.done, "message": came.message, **shown, **came.figures, **more}
+    owned = {"simulated": True} if came.simulated else {}
+    said = {"step": came.step, "done": came.done, "message": came.message, **owned, **shown, **came.figures, **more}
     print(json.dumps(said))
     return 0 if came.done else 1

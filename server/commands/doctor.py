@@ -15,11 +15,12 @@ from rich.text import Text
 from calibration.keeping import Keeper
 from firmware.tower import NoTower
 from server import doctor, wallclock
-from server.commands.words import Parser, add_address, add_machine
+from server.commands.words import Parser, WrongCall, add_address, add_machine
 from server.doctor import Finding, State
-from server.parts import is_real, live_camera, real_tower
+from server.parts import WrongParts, is_real, live_camera, real_tower, watching
 from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
+from vision.live import LiveCamera
 from vision.tray import BadTray
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Try every part and print what was found; 1 if one failed."""
     on_end(interrupt)
-    findings = list(_findings(given))
+    try:
+        findings = list(_findings(given))
+    except WrongParts as error:
+        raise WrongCall(str(error)) from None
     failed = any(finding.state is State.FAILED for finding in findings)
     if given.json:
         told = [
@@ -70,6 +74,7 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
             "settings", State.FAILED, str(error), "Mend the file; the rest was tried with the usual settings."
         )
         settings = read_settings(None)
+    live = watching(given.camera, settings) if real else live_camera(given.camera, real, settings)
     closed = list(doctor.closed(given.data))
     with suppress(BadTray):  # which the calibration's own finding says
         if not closed:
@@ -85,15 +90,15 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
     yield doctor.port_free(given.host, given.port)
     latched = any(finding.part == "fault" for finding in log)
     with ExitStack() as opened:
-        tower = yield from _tower(settings, opened) if real else _simulated("tower", "no Raspberry Pi is here")
+        tower = yield from _tower(settings, opened) if real else _simulated("tower")
         # While the tower is open its ring light shines.
-        yield from _camera(given.camera, real, settings, opened)
+        yield from _camera(live, opened)
         if given.move:
             yield from _moved(tower, settings, latched)
 
 
-def _simulated(part: str, reason: str) -> Generator[Finding, None, None]:
-    yield Finding(part, State.ABSENT, f"{reason}, so cornet run simulates it")
+def _simulated(part: str) -> Generator[Finding, None, None]:
+    yield Finding(part, State.ABSENT, "no Raspberry Pi is here, so cornet run simulates it")
 
 
 def _tower(settings: Settings, opened: ExitStack) -> Generator[Finding, None, "GpioTower | None"]:
@@ -106,10 +111,9 @@ def _tower(settings: Settings, opened: ExitStack) -> Generator[Finding, None, "G
     return tower
 
 
-def _camera(camera: str, real: bool, settings: Settings, opened: ExitStack) -> Iterator[Finding]:
-    live = live_camera(camera, real, settings)
+def _camera(live: LiveCamera | None, opened: ExitStack) -> Iterator[Finding]:
     if live is None:
-        yield from _simulated("camera", "none was asked for" if real else "no Raspberry Pi is here")
+        yield from _simulated("camera")
         return
     opened.callback(live.close)
     yield from doctor.camera(live)

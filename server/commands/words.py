@@ -4,11 +4,13 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 PORT = 8421
 DATA = Path("data")
+CAMERAS = ("auto", "pi", "usb", "rendered", "none")
 
 
 class WrongCall(ValueError):
@@ -89,7 +91,7 @@ def add_machine(parser: Parser) -> None:
         "--camera",
         type=camera,
         default="auto",
-        metavar="{auto,pi,usb,rendered,frames:DIR,none}",
+        metavar=f"{{{','.join(CAMERAS)},frames:DIR}}",
         help="what looks at them; frames:DIR plays back recorded pictures",
     )
 
@@ -113,11 +115,11 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def camera(text: str) -> str:
-    """A camera: its name, or frames:DIR."""
-    if text in ("auto", "pi", "usb", "rendered", "none") or (text.startswith("frames:") and len(text) > len("frames:")):
+def camera(text: str, kinds: Sequence[str] = CAMERAS) -> str:
+    """A camera of these kinds: its name, or frames:DIR."""
+    if text in kinds or (text.startswith("frames:") and len(text) > len("frames:")):
         return text
-    raise argparse.ArgumentTypeError(f"{text} is no camera, choose auto, pi, usb, rendered, frames:DIR or none")
+    raise argparse.ArgumentTypeError(f"{text} is no camera here, choose {', '.join(kinds)} or frames:DIR")
 
 
 def count(text: str) -> int:

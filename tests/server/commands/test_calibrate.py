@@ -50,6 +50,34 @@ def test_the_steps_on_the_simulated_camera(calibrate: Console) -> None:
     assert calibrate("undo")["parts"].keys() == {"floor", "light"}
 
 
+def test_what_is_calibrated_by_a_simulated_camera_says_so(calibrate: Console) -> None:
+    simulated = calibrate("floor")
+    assert simulated["simulated"]
+    assert "The camera was simulated" in simulated["message"]
+    tray = read_tray(calibrate.data / "tray.toml")
+    assert tray.floor is not None
+    pictures = [str(calibrate.data / "calibration" / f"{name}.jpg") for name in tray.floor.made.pictures]
+    given = calibrate("floor", *pictures)
+    assert "simulated" not in given
+    assert "simulated" not in given["message"]
+
+
+@pytest.mark.parametrize(
+    "words", [("floor", "rendered"), ("focus", "none"), ("motor", "rendered"), ("motor", "frames:.")]
+)
+def test_a_real_machine_is_calibrated_by_a_camera_that_sees_it(
+    words: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+    monkeypatch.setattr("server.parts._MODEL", tmp_path / "model")
+    step, camera = words
+    assert main(["calibrate", step, "--camera", camera, "--data", str(tmp_path / "data")]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert "choose " in told.err
+    assert not (tmp_path / "data").exists()
+
+
 def test_another_throw_is_taken_for_one_that_cannot_be_read(
     calibrate: Console, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
