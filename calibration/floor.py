@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.pictures import check_size
 from vision.holding import askew_deg, level_of, rim, sharpness_of
 from vision.picture import Image, encode_jpeg
 from vision.rig import Rig
@@ -63,7 +64,7 @@ def find_outline(image: Image, lens: Lens | None = None) -> Outline:
 
 
 def calibrate_floor(pictures: Sequence[Image], rig: Rig, lens: Lens | None, made: Made) -> tuple[Floor, Outline]:
-    """The floor from pictures of it with nothing on it; NoFloor where they do not do.
+    """The floor from pictures of it with nothing on it; NoFloor or BadPictures where they fail.
 
     How high the rig's lens is above it counts only where the lens is not calibrated.
     """
@@ -110,8 +111,7 @@ def calibrate_floor(pictures: Sequence[Image], rig: Rig, lens: Lens | None, made
 def _mean(pictures: Sequence[Image]) -> Image:
     if not pictures:
         raise NoFloor("There is no picture: take one of the empty floor.")
-    if len({picture.shape for picture in pictures}) > 1:
-        raise NoFloor("The pictures differ in size: take all of them with one camera.")
+    check_size(pictures)
     return np.asarray(np.rint(np.mean(np.stack(pictures), axis=0)), np.uint8)
 
 

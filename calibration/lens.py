@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.pictures import check_size
 from vision.picture import Image
 from vision.tray import Lens, Made
 
@@ -53,14 +54,12 @@ def board_svg() -> str:
 
 
 def calibrate_lens(pictures: Sequence[Image], made: Made) -> Lens:
-    """The lens from pictures of the board, held at different places and slants; NoLens where they do not do."""
-    sizes = {picture.shape[1::-1] for picture in pictures}
-    if len(sizes) > 1:
-        raise NoLens("The pictures differ in size: take all of them with one camera.")
+    """The lens from pictures of the board, held at different places and slants; NoLens or BadPictures else."""
+    check_size(pictures)
     found = [corners for picture in pictures if (corners := _corners(picture)) is not None]
     if len(found) < FEWEST_PICTURES:
         raise NoLens(f"The board is seen well in {len(found)} pictures: {FEWEST_PICTURES} are needed, take more.")
-    ((width, height),) = sizes
+    height, width = pictures[0].shape[:2]
     places = np.concatenate([seen for _, seen in found]).reshape(-1, 2)
     if np.any(np.ptp(places, axis=0) < _COVERED * np.array([width, height])):
         raise NoLens("The board was only in one part of the picture: hold it into every corner.")

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.pictures import check_size
 from vision.picture import Image
 from vision.sharpness import edge_px, widest_px
 from vision.tray import Light, Made, Tray, small_size
@@ -25,9 +26,10 @@ class BadLight(ValueError):
 
 
 def calibrate_light(pictures: Sequence[Image], tray: Tray, made: Made) -> Light:
-    """The light on the empty floor, from two frames or more; BadLight where it will not do."""
+    """The light on the empty floor, from two frames or more; BadLight or BadPictures where it will not do."""
     if len(pictures) < 2:
         raise BadLight("Flicker shows in two pictures at least: take more.")
+    check_size(pictures)
     smalls = [_small(picture) for picture in pictures]
     ground = _ground(tray, smalls[0].shape[1::-1], pictures[0].shape[1::-1])
     medians = [float(np.median(small[ground])) for small in smalls]
@@ -58,7 +60,8 @@ def draw_light(picture: Image) -> Image:
 
 
 def check_focus(picture: Image) -> float:
-    """The width of the sharpest edges in pixels; BadLight where it is too large for pictures of this size."""
+    """The width of the sharpest edges in pixels; BadLight where it is too large, or BadPictures."""
+    check_size([picture])
     width_px, limit = edge_px(picture), widest_px(picture)
     if width_px > limit:
         told = "There are no edges" if width_px == float("inf") else f"The sharpest edges are {width_px:.1f} px wide"

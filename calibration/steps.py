@@ -11,12 +11,13 @@ from calibration.enrolment import NotEnrolled, enrol
 from calibration.floor import NoFloor, calibrate_floor
 from calibration.lens import NoLens, bend_px, calibrate_lens, draw_board
 from calibration.light import BadLight, calibrate_light, check_focus, draw_light
+from calibration.pictures import BadPictures
 from vision.annotate import annotate
 from vision.picture import Image
 from vision.rig import Rig
 from vision.tray import Floor, Made, Tray
 
-REFUSALS = (NoLens, NoFloor, BadLight, NotEnrolled)
+REFUSALS = (BadPictures, NoLens, NoFloor, BadLight, NotEnrolled)
 """Why a step may not be done."""
 HEIGHT_OFF = 0.1
 """By how much the lens may seem to stand higher or lower than the machine is built, as a share."""

@@ -77,6 +77,7 @@ ENGINE = (
     "calibration/lens.py",
     "calibration/light.py",
     "calibration/motor.py",
+    "calibration/pictures.py",
     "calibration/steps.py",
     "firmware/gpio.py",
     "firmware/health.py",

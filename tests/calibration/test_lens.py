@@ -17,6 +17,7 @@ from calibration.lens import (
     calibrate_lens,
     draw_board,
 )
+from calibration.pictures import BadPictures
 from vision.picture import Image
 from vision.tray import Made
 
@@ -88,7 +89,7 @@ def test_too_few_pictures_or_one_corner_only_are_not_enough(pictures: list[Image
         calibrate_lens(pictures[:5], MADE)
     with pytest.raises(NoLens, match="one part"):
         calibrate_lens([photograph(page(), (0.0, 0.0), (0.0, 0.0, 900.0))] * 6, MADE)
-    with pytest.raises(NoLens, match="differ in size"):
+    with pytest.raises(BadPictures, match="differ in size"):
         calibrate_lens([*pictures, np.zeros((480, 640, 3), np.uint8)], MADE)
 
 

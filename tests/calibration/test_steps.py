@@ -125,6 +125,20 @@ def test_what_is_wrong_is_found(
         carry_out(step, [change(image) for image in empty], tray)
 
 
+@pytest.mark.parametrize("step", ["light", "floor", "focus"])
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (3, 3), (5000, 1), (1, 5000), (40, 13), (239, 1000)])
+def test_pictures_that_are_too_small_are_refused(step: str, width: int, height: int) -> None:
+    picture = np.random.default_rng(1).integers(60, 120, (height, width, 3)).astype(np.uint8)
+    with pytest.raises(REFUSALS, match=f"{width} x {height} pixels"):
+        carry_out(step, [picture] * 2)
+
+
+@pytest.mark.parametrize("step", ["light", "floor"])
+def test_pictures_of_different_sizes_are_refused(step: str) -> None:
+    with pytest.raises(REFUSALS, match="differ in size"):
+        carry_out(step, [np.full((side, 480, 3), 90, np.uint8) for side in (480, 640)])
+
+
 def test_a_floor_a_little_askew_or_without_a_mark_is_calibrated(empty: list[Image]) -> None:
     assert carry_out("floor", [turned(image, 3.0) for image in empty]).tray.floor is not None
     bare = Stage(np.random.default_rng(2), replace(Rig.of(size), marker_long_mm=0.0, mark_mm=0.0))
