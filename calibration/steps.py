@@ -11,9 +11,10 @@ from calibration.enrolment import NotEnrolled, enrol
 from calibration.floor import NoFloor, calibrate_floor
 from calibration.lens import NoLens, bend_px, calibrate_lens, draw_board
 from calibration.light import BadLight, calibrate_light, check_focus, draw_light
-from calibration.pictures import BadPictures
+from calibration.pictures import BadPictures, check_size
 from vision.annotate import annotate
 from vision.picture import Image
+from vision.reader import find
 from vision.rig import Rig
 from vision.tray import Floor, Made, Tray
 
@@ -75,6 +76,9 @@ def light(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Do
 
 def floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
     """The floor's place, and how it looks when it is empty."""
+    check_size(pictures)
+    if any(find(picture) for picture in pictures):
+        raise NoFloor("Dice are seen on the floor: empty the floor, then take its pictures anew.")
     found, outline = calibrate_floor(pictures, asked.rig, tray.lens, made)
     above_mm = found.eye_mm[2]
     if abs(above_mm / asked.rig.camera_mm - 1) > HEIGHT_OFF:

@@ -147,6 +147,12 @@ def test_a_floor_a_little_askew_or_without_a_mark_is_calibrated(empty: list[Imag
         assert carry_out("floor", [turned(shown, turn_deg)]).tray.floor is not None
 
 
+def test_a_floor_with_dice_on_it_is_not_calibrated(empty: list[Image], throws: list[Image]) -> None:
+    for pictures in (throws, [*empty, throws[1]]):
+        with pytest.raises(REFUSALS, match="Dice are seen on the floor: empty the floor"):
+            carry_out("floor", pictures)
+
+
 def test_flicker_is_found(empty: list[Image]) -> None:
     with pytest.raises(REFUSALS, match="flickers"):
         carry_out("light", [empty[0], dimmed(empty[1], 0.93), empty[2]])
