@@ -45,7 +45,10 @@ def arguments(parser: Parser) -> None:
     """What the command takes."""
     steps = ("board", "lens", "focus", "light", "floor", "dice", "motor", "undo", "show")
     parser.add_argument("step", choices=steps, metavar="STEP", help=f"one of {', '.join(steps)}, best in this order")
-    parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="pictures to calibrate by; else the camera's")
+    # Without a default they would be asked for where the step is missing.
+    parser.add_argument(
+        "pictures", nargs="*", default=(), metavar="PICTURE", help="pictures to calibrate by; else the camera's"
+    )
     add_data(parser, "calibration")
     add_config(parser)
     parser.add_argument(

@@ -179,6 +179,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["doctor", "--tower", "gpio", "--camera", "rendered"], "A real tower needs a camera that sees it"),
         (["doctor", "--tower", "gpio", "--camera", "none"], "A real tower needs a camera that sees it"),
         (["calibrate", "floor", "--camera", "none"], "choose auto, pi, usb, rendered or frames:DIR"),
+        (["calibrate"], "the following arguments are required: STEP;"),
         (["run", "--camera", "frames:nowhere"], "nowhere is no folder"),
         (["run", "--camera", "frames:."], "no pictures"),
         (["run", "--config", "nowhere.toml"], "cannot be read"),
