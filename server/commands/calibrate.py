@@ -2,10 +2,11 @@
 
 import argparse
 import json
+import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from rich.progress import Progress
 
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
+from calibration.steps import STEPS
 from firmware.tower import Interrupted, TowerFault
-from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, camera, name
+from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, name
+from server.commands.words import camera as kind_of_camera
 from server.doctor import in_use
 from server.parts import (
     WrongParts,
@@ -38,6 +41,16 @@ from vision.tray import BadTray
 
 _BETWEEN_S = 2.0
 """Between two pictures for which somebody must do something."""
+_USED = {
+    "pictures": STEPS,
+    "camera": NAMES,
+    "seed": NAMES,
+    "set": ("dice",),
+    "die": ("dice",),
+    "axes": ("dice",),
+    "level": ("motor",),
+}
+"""Which steps have a use for what may be given."""
 _FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted)
 
 
@@ -52,9 +65,9 @@ def arguments(parser: Parser) -> None:
     add_data(parser, "calibration")
     add_config(parser)
     parser.add_argument(
-        "--camera", type=_camera, default="auto", metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera"
+        "--camera", type=_camera, metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera (default auto)"
     )
-    parser.add_argument("--set", type=name, default="dice", metavar="NAME", help="dice: the name of the set")
+    parser.add_argument("--set", type=name, metavar="NAME", help="dice: the name of the set (default dice)")
     parser.add_argument(
         "--die", type=name, action="append", default=[], metavar="NAME", help="dice: a name for each, left to right"
     )
@@ -64,7 +77,6 @@ def arguments(parser: Parser) -> None:
     parser.add_argument(
         "--level",
         type=_degrees,
-        default=0.0,
         metavar="DEG",
         help="motor: what a level on the floor shows after a throw, above 0 where the cone turned too far",
     )
@@ -72,7 +84,7 @@ def arguments(parser: Parser) -> None:
 
 
 def _camera(text: str) -> str:
-    return camera(text, [kind for kind in CAMERAS if kind != "none"])
+    return kind_of_camera(text, [kind for kind in CAMERAS if kind != "none"])
 
 
 def _axes(text: str) -> list[float]:
@@ -92,6 +104,7 @@ def _degrees(text: str) -> float:
 def run(given: argparse.Namespace) -> int:
     """Carry out a step and print what came of it; 1 where it could not be done and the calibration is as it was."""
     cv2.setNumThreads(1)
+    _check_use(given)
     if given.step == "board":
         print(board_svg(), end="")
         return 0
@@ -101,6 +114,7 @@ def run(given: argparse.Namespace) -> int:
             f"A Cornet that uses {given.data} is running: calibrate on its page /operator/calibration, or stop it."
         )
     try:
+        _check_folder(given.data)
         if given.step in NAMES:
             return _say(_carry_out(given, keeper))
         if given.step == "undo":
@@ -115,10 +129,27 @@ def run(given: argparse.Namespace) -> int:
     return _say(Came(given.step, True, _standing(made)), parts=made)
 
 
+def _check_use(given: argparse.Namespace) -> None:
+    """WrongCall where something is given that would be passed over in silence."""
+    for word, steps in _USED.items():
+        if getattr(given, word) not in (None, [], ()) and given.step not in steps:
+            said = "pictures" if word == "pictures" else f"--{word}"
+            raise WrongCall(f"cornet calibrate {given.step} has no use for {said}: leave that out.")
+    if given.pictures and (given.camera is not None or given.seed is not None):
+        said = "--seed" if given.camera is None else "--camera"
+        raise WrongCall(f"Pictures are named, so that {said} has no use: leave out the one or the other.")
+
+
+def _check_folder(data: Path) -> None:
+    """OSError where a directory cannot be looked into, as where it is a file; it need not be there."""
+    with suppress(FileNotFoundError):
+        os.scandir(data).close()
+
+
 def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
     settings = read_settings(given.config)
-    wanted = Wanted(given.set, tuple(given.die), tuple(given.axes), given.level)
-    if given.pictures and given.step != "motor":
+    wanted = Wanted(given.set or "dice", tuple(given.die), tuple(given.axes), given.level or 0.0)
+    if given.pictures:
         return carry_out(given.step, map(_read_file, given.pictures), keeper, settings, wanted)
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
@@ -155,10 +186,11 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Ite
     """The camera that the command line asks for, in its tower where that is real; NoTower where it should be."""
     with ExitStack() as closing:
         real = is_real("auto")
-        if given.camera.startswith("frames:") and not (real and given.step == "motor"):
-            yield camera_only(FolderCamera(Path(given.camera.removeprefix("frames:"))))
+        camera = given.camera or "auto"
+        if camera.startswith("frames:") and not (real and given.step == "motor"):
+            yield camera_only(FolderCamera(Path(camera.removeprefix("frames:"))))
             return
-        live = watching(given.camera, settings, "name pictures") if real else live_camera(given.camera, real, settings)
+        live = watching(camera, settings, "name pictures") if real else live_camera(camera, real, settings)
         if live is None:
             seed = secrets.token_hex(8) if given.seed is None else str(given.seed)
             yield simulated_sight(given.step, seed, settings.dice)

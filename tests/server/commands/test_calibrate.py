@@ -169,13 +169,40 @@ def test_the_board_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ["dice", "--die", ""],
         ["motor", "--level", "much"],
         ["floor", "--config", "missing.toml"],
+        ["show", "a.jpg", "a.jpg"],
+        ["undo", "a.jpg"],
+        ["board", "a.jpg"],
+        ["motor", "a.jpg"],
+        ["show", "--camera", "rendered"],
+        ["undo", "--seed", "1"],
+        ["light", "--set", "bone"],
+        ["floor", "--die", "x"],
+        ["floor", "--axes", "1,2,3"],
+        ["dice", "--level", "0"],
+        ["floor", "a.jpg", "--camera", "rendered"],
+        ["floor", "a.jpg", "--seed", "1"],
     ],
 )
-def test_a_wrong_call_is_one_sentence(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_call_is_one_sentence(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.jpg").write_bytes(encode_jpeg(np.full((480, 640, 3), 90, np.uint8)))
     assert main(["calibrate", *words, "--data", str(tmp_path / "data")]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.count("\n") == 1
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("name", ["photo.jpg", "photo.jpg/data"])
+def test_a_file_is_no_directory_in_which_nothing_is_calibrated(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "photo.jpg").touch()
+    assert main(["calibrate", "show", "--data", str(tmp_path / name)]) == 2
+    told = capsys.readouterr()
+    assert (told.out, "cannot be used (Not a directory)" in told.err) == ("", True)
 
 
 def test_a_damaged_calibration_is_said(calibrate: Console, capsys: pytest.CaptureFixture[str]) -> None:
