@@ -20,6 +20,7 @@ from firmware.settings import tower_settings
 from firmware.simulated import SimulatedTower
 from server import doctor
 from server.doctor import State
+from server.eye import CameraEye
 from server.log import CannotOpen, Log
 from server.parts import rendered
 from tests.conftest import CORNET, ENVIRONMENT, RunCornet
@@ -191,6 +192,24 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_reader_is_tried_on_rendered_dice() -> None:
     assert doctor.reader().state in (OK, WARNING)
+
+
+def test_the_reader_is_timed_without_what_only_the_first_picture_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def noted(name: str) -> Callable[..., Any]:
+        do = getattr(CameraEye, name)
+
+        def note(*given: Any) -> Any:
+            done.append(name)
+            return do(*given)
+
+        return note
+
+    for name in ("warm", "look"):
+        monkeypatch.setattr(CameraEye, name, noted(name))
+    doctor.reader()
+    assert done[:2] == ["warm", "look"]
 
 
 def test_a_disk_is_tried_and_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
