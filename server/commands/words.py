@@ -98,7 +98,7 @@ def add_machine(parser: Parser) -> None:
 
 def add_seed(parser: Parser) -> None:
     """--seed N."""
-    parser.add_argument("--seed", type=int, help="makes the simulated tower throw the same dice again")
+    parser.add_argument("--seed", type=_seed, metavar="N", help="makes the simulated tower throw the same dice again")
 
 
 def add_address(parser: Parser) -> None:
@@ -107,6 +107,12 @@ def add_address(parser: Parser) -> None:
     parser.add_argument(
         "--port", type=_port, default=PORT, help="port to listen on (default %(default)s; 0: any free one)"
     )
+
+
+def _seed(text: str) -> int:
+    if not re.fullmatch("-?[0-9]{1,100}", text):
+        raise argparse.ArgumentTypeError(f"{text[:20]} is no whole number of 1 to 100 digits")
+    return int(text)
 
 
 def _port(text: str) -> int:
