@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from server.audit import Audit, audit
-from server.commands.words import DATA, Parser, WrongCall
+from server.commands.words import DATA, Parser, WrongCall, named_path
 from server.evidence import Evidence, NothingToAudit, evidence_of
 from server.log import NONSENSE
 from server.rules import harmless
@@ -21,7 +21,7 @@ from server.web.commission import Remade, remade
 def arguments(parser: Parser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "path", type=Path, nargs="?", default=DATA, help="a data directory or a bundle (default ./data)"
+        "path", type=named_path, nargs="?", default=DATA, help="a data directory or a bundle (default ./data)"
     )
 
 

@@ -18,7 +18,7 @@ from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
 from calibration.steps import STEPS
 from firmware.tower import Interrupted, TowerFault
-from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, name
+from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, name, named
 from server.commands.words import camera as kind_of_camera
 from server.doctor import in_use
 from server.parts import (
@@ -60,7 +60,12 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("step", choices=steps, metavar="STEP", help=f"one of {', '.join(steps)}, best in this order")
     # Without a default they would be asked for where the step is missing.
     parser.add_argument(
-        "pictures", nargs="*", default=(), metavar="PICTURE", help="pictures to calibrate by; else the camera's"
+        "pictures",
+        type=named,
+        nargs="*",
+        default=(),
+        metavar="PICTURE",
+        help="pictures to calibrate by; else the camera's",
     )
     add_data(parser, "calibration")
     add_config(parser)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from server.commands.read import keep_annotated, load_tray, make_folder
-from server.commands.words import Parser, WrongCall
+from server.commands.words import Parser, WrongCall, named_path
 from vision import evaluate
 from vision.picture import load
 from vision.reader import read
@@ -18,10 +18,10 @@ from vision.reader import read
 
 def arguments(parser: Parser) -> None:
     """What the command takes."""
-    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
-    parser.add_argument("--tray", type=Path, metavar="FILE", help="the calibration of the rig (tray.toml)")
+    parser.add_argument("labels", type=named_path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("--tray", type=named_path, metavar="FILE", help="the calibration of the rig (tray.toml)")
     parser.add_argument("--json", action="store_true", help="print the result for programs")
-    parser.add_argument("--worst", type=Path, metavar="DIR", help="write the failures there, annotated")
+    parser.add_argument("--worst", type=named_path, metavar="DIR", help="write the failures there, annotated")
 
 
 def run(given: argparse.Namespace) -> int:

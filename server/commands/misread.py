@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -12,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.misread import Certificate, paired
-from server.commands.words import Parser, WrongCall
+from server.commands.words import Parser, WrongCall, named_path
 from vision.evaluate import BadLabels, load_labels
 from vision.picture import BrokenPicture, load
 from vision.reader import read
@@ -20,7 +19,7 @@ from vision.reader import read
 
 def arguments(parser: Parser) -> None:
     """What the command takes."""
-    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="the labels; pictures stand beside them")
+    parser.add_argument("labels", type=named_path, metavar="LABELS.json", help="the labels; pictures stand beside them")
     parser.add_argument("--json", action="store_true", help="print the certificate for programs")
 
 

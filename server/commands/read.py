@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 
-from server.commands.words import Parser, WrongCall, count
+from server.commands.words import Parser, WrongCall, count, named_path
 from vision.annotate import annotate
 from vision.files import write_safely
 from vision.picture import BrokenPicture, Image, encode_jpeg, load
@@ -24,8 +24,10 @@ def arguments(parser: Parser) -> None:
     """What the command takes."""
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture")
     parser.add_argument("--expect", type=count, metavar="N", help="how many dice there must be")
-    parser.add_argument("--tray", type=Path, metavar="FILE", help="the machine's calibration (tray.toml)")
-    parser.add_argument("--annotate", type=Path, metavar="DIR", help="write each picture there with what was read")
+    parser.add_argument("--tray", type=named_path, metavar="FILE", help="the machine's calibration (tray.toml)")
+    parser.add_argument(
+        "--annotate", type=named_path, metavar="DIR", help="write each picture there with what was read"
+    )
 
 
 def run(given: argparse.Namespace) -> int:
@@ -38,6 +40,8 @@ def run(given: argparse.Namespace) -> int:
     warm()  # so that the milliseconds are those of reading alone
     for place, name in enumerate(given.images):
         try:
+            if not name:
+                raise BrokenPicture("An empty name is that of no file: name a picture that may be read.")
             image = load(Path(name))
         except BrokenPicture as error:
             print(json.dumps({"file": name, "error": str(error)}), flush=True)

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from server.commands.words import Parser, WrongCall, complain
+from server.commands.words import Parser, WrongCall, complain, named
 from server.record import Refused, answer_lines, parse, replay
 
 
 def arguments(parser: Parser) -> None:
     """What the command takes."""
-    parser.add_argument("record", metavar="RECORD.json", help="the record; - reads standard input")
+    parser.add_argument("record", type=named, metavar="RECORD.json", help="the record; - reads standard input")
     parser.add_argument("--lines", action="store_true", help="one record a line, one answer a line")
     parser.add_argument(
         "--as",

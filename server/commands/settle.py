@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
-from server.commands.words import Parser, WrongCall, complain
+from server.commands.words import Parser, WrongCall, complain, named_path
 from vision.camera import PICTURES
 from vision.picture import BrokenPicture, Image, load
 from vision.reader import find, read
@@ -66,7 +66,9 @@ class _Length:
 
 def arguments(parser: Parser) -> None:
     """What the command takes."""
-    parser.add_argument("recording", type=Path, metavar="VIDEO|DIR", help="a video, or a folder of frames, 25 a second")
+    parser.add_argument(
+        "recording", type=named_path, metavar="VIDEO|DIR", help="a video, or a folder of frames, 25 a second"
+    )
     parser.add_argument("--read", action="store_true", help="read the dice of each rest too")
 
 

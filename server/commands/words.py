@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
 
 def add_data(parser: Parser, holds: str) -> None:
     """--data DIR."""
-    parser.add_argument("--data", type=Path, default=DATA, help=f"directory of the {holds} (default ./data)")
+    parser.add_argument("--data", type=named_path, default=DATA, help=f"directory of the {holds} (default ./data)")
 
 
 def spare(data: Path, written: Path, ending: str) -> None:
@@ -74,7 +74,7 @@ def _reaches(path: Path, kept: Path) -> bool:
 
 def add_config(parser: Parser) -> None:
     """--config FILE."""
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings, in TOML")
+    parser.add_argument("--config", type=named_path, metavar="FILE", help="settings, in TOML")
 
 
 def add_machine(parser: Parser) -> None:
@@ -126,6 +126,18 @@ def camera(text: str, kinds: Sequence[str] = CAMERAS) -> str:
     if text in kinds or (text.startswith("frames:") and len(text) > len("frames:")):
         return text
     raise argparse.ArgumentTypeError(f"{text} is no camera here, choose {', '.join(kinds)} or frames:DIR")
+
+
+def named(text: str) -> str:
+    """A file's name as it was given: an empty one would be that of the directory in which one is."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty name is that of no file")
+    return text
+
+
+def named_path(text: str) -> Path:
+    """The path of that name, which is not empty."""
+    return Path(named(text))
 
 
 def count(text: str) -> int:

@@ -56,6 +56,12 @@ def test_any_name_can_be_a_viewer(name: str) -> None:
     assert (finished.returncode, json.loads(finished.stdout)["players"]) == (0, ["Ana", name])
 
 
+def test_an_empty_name_is_no_record() -> None:
+    finished = cornet("replay", "")
+    assert refusal(finished) is None
+    assert "an empty name is that of no file" in said(finished)
+
+
 def test_lines_are_answered_in_order(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_bytes(json.dumps(RECORD).encode() + b"\n\nnonsense\n" + json.dumps(RECORD).encode())
@@ -183,6 +189,12 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["run", "--seed", "x"], "x is no whole number of 1 to 100 digits"),
         (["calibrate", "floor", "--seed", "1_0"], "1_0 is no whole number"),
         (["throw", "--seed", "9" * 5000], "99999999999999999999 is no whole number"),
+        (["settle", ""], "an empty name is that of no file"),
+        (["audit", ""], "an empty name is that of no file"),
+        (["evaluate", ""], "an empty name is that of no file"),
+        (["calibrate", "floor", ""], "an empty name is that of no file"),
+        (["run", "--data", "", "--port", "0"], "an empty name is that of no file"),
+        (["read", "--tray", "", "x.jpg"], "an empty name is that of no file"),
         (["run", "--camera", "frames:nowhere"], "nowhere is no folder"),
         (["run", "--camera", "frames:."], "no pictures"),
         (["run", "--config", "nowhere.toml"], "cannot be read"),
@@ -249,6 +261,13 @@ def test_a_wrong_call_is_one_sentence_and_changes_nothing(
 def test_pictures_stand_before_between_and_after_options(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["read", *words]) == 2
     assert [json.loads(line)["file"] for line in capfd.readouterr().out.splitlines()] == ["a.jpg", "b.jpg"]
+
+
+def test_an_empty_name_is_no_picture_and_the_others_are_read(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "", "b.jpg"]) == 2
+    first, second = map(json.loads, capfd.readouterr().out.splitlines())
+    assert (first["file"], second["file"]) == ("", "b.jpg")
+    assert first["error"].startswith("An empty name is that of no file")
 
 
 def test_the_odds_of_a_game_are_one_object() -> None:
