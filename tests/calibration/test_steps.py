@@ -12,6 +12,7 @@ from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from vision.die_shape import styles_named
 from vision.picture import Image, decode, encode_jpeg
+from vision.reading import Die, Reading, Verdict
 from vision.rendered import LyingDie, Stage
 from vision.rig import Rig
 from vision.tray import Lens, Made, Tray
@@ -151,6 +152,15 @@ def test_a_floor_with_dice_on_it_is_not_calibrated(empty: list[Image], throws: l
     for pictures in (throws, [*empty, throws[1]]):
         with pytest.raises(REFUSALS, match="Dice are seen on the floor: empty the floor"):
             carry_out("floor", pictures)
+
+
+def test_what_hardly_looks_like_a_die_keeps_no_floor_from_being_calibrated(
+    empty: list[Image], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    print_of_the_floor = Die(5, 300.0, 300.0, (280, 280, 40, 40), 0.6)
+    seen = Reading(Verdict.UNSURE, "A face may show no number.", None, (print_of_the_floor,))
+    monkeypatch.setattr("calibration.steps.read", lambda picture: seen)
+    assert carry_out("floor", empty).tray.floor is not None
 
 
 def test_flicker_is_found(empty: list[Image]) -> None:
