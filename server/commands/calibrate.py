@@ -138,8 +138,8 @@ def _check_use(given: argparse.Namespace) -> None:
     """WrongCall where something is given that would be passed over in silence."""
     for word, steps in _USED.items():
         if getattr(given, word) not in (None, [], ()) and given.step not in steps:
-            said = "pictures" if word == "pictures" else f"--{word}"
-            raise WrongCall(f"cornet calibrate {given.step} has no use for {said}: leave that out.")
+            said, them = ("pictures", "them") if word == "pictures" else (f"--{word}", "it")
+            raise WrongCall(f"cornet calibrate {given.step} has no use for {said}: leave {them} out.")
     if given.pictures and (given.camera is not None or given.seed is not None):
         said = "--seed" if given.camera is None else "--camera"
         raise WrongCall(f"Pictures are named, so that {said} has no use: leave out the one or the other.")

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from server.commands.words import Parser, WrongCall, add_data, count, named_path, spare
+from server.commands.words import Parser, WrongCall, add_data, count, spare
 from server.evidence import (
     Evidence,
     Extract,
@@ -23,7 +23,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("game", type=count, metavar="GAME-ID", help="the number of the game, as /api/state has it")
     add_data(parser, "log")
     parser.add_argument(
-        "--bundle", type=named_path, metavar="FILE.zip", help="write record, pictures and chain there instead"
+        "--bundle", type=Path, metavar="FILE.zip", help="write record, pictures and chain there instead"
     )
 
 
