@@ -247,3 +247,29 @@ def test_the_columns_of_thousand_hold_names_chances_and_what_was_told_before(
         assert over == []
         tops = page.locator("#sheet .score").evaluate_all("all => all.map(each => each.offsetTop)")
         assert players > 3 or len(set(tops)) == 1
+
+
+def test_how_to_join_stands_on_the_television_as_soon_as_the_bartender_has_chosen_it(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        nobody = cornet.ask("/api/state")
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        begun = cornet.ask("/api/state")
+        page = screens.open(f"{cornet.address}/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(begun))
+        place = {"url": "http://cornet.local/play", "words": "cornet.local", "code": None}
+        page.route("**/api/join", lambda route: route.fulfill(json=place))
+        # The welcome stands until the slide behind it is known.
+        page.route("**/api/history/day", lambda route: None)
+        page.goto(f"{cornet.address}/tv")
+        for part, state in ("#tale", begun), ("#attract", nobody):
+            place["code"] = None
+            page.evaluate("state => tell(state)", {**state, "seats": {"joining": "open", "list": []}})
+            expect(page.locator(f"{part} .joining")).to_contain_text("cornet.local")
+            place["code"] = "F7K2QX"
+            page.evaluate("state => tell(state)", {**state, "seats": {"joining": "code", "list": []}})
+            expect(page.locator(f"{part} .joining")).to_contain_text("F7K2QX")
+            page.evaluate("state => tell(state)", {**state, "seats": {"joining": "locked", "list": []}})
+            expect(page.locator(f"{part} .joining")).to_have_count(0)
+        expect(page.locator("#attract .titles")).to_be_visible()

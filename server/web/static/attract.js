@@ -21,14 +21,14 @@ const RECORDS = {
 
 const ask = async (path) => (await reach(path)).json();
 
-async function welcome(simulated) {
+async function welcome(simulated, mayJoin) {
   const place = await ask("/api/join");
   return slide(
     simulated ? t("The cornet") : t("Real dice, thrown by a machine"),
     cup(t("The cornet")),
     h("p", { class: "lines" }, t("Ask at the bar for a game.")),
     h("ul", { class: "titles" }, GAMES.map((game) => h("li", {}, title(game)))),
-    place.url && joining(place),
+    mayJoin && place.url && joining(place),
   );
 }
 
@@ -54,13 +54,13 @@ async function odds() {
 const slide = (head, ...body) => h("article", { class: body[0]?.tagName === "svg" ? "slide hello" : "slide" }, h("h2", {}, head), body);
 
 // Begins the round; the function it gives ends it.
-export function attract(simulated) {
+export function attract(simulated, mayJoin) {
   const place = by("attract");
   let turn = 0;
   let ended = false;
   let timer = null;
   async function next() {
-    const made = await [welcome, records, odds][turn++ % 3](simulated).catch(() => null);
+    const made = await [welcome, records, odds][turn++ % 3](simulated, mayJoin).catch(() => null);
     if (ended) return;
     if (made) place.replaceChildren(made, ...(simulated ? [h("strong", { class: "simulated" }, t("Simulated dice"))] : []));
     timer = setTimeout(next, made ? SLIDE_MS : 1000);

@@ -4,6 +4,7 @@ import { attract } from "./attract.js";
 import { cup } from "./cup.js";
 import { counting, faces, others, picture } from "./dice.js";
 import { by, h, pick, show } from "./dom.js";
+import { newest } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
@@ -25,6 +26,7 @@ let idle = null;
 let place = null;
 let now = null;
 let shifts = 0;
+const placing = newest();
 
 function head({ game, machine }) {
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "due" }, t("The game is over"))];
@@ -110,12 +112,24 @@ function wake() {
 
 function begin() {
   wake();
-  endAttract = attract(now.simulated);
+  endAttract = attract(now.simulated, mayJoin(now));
   by("scene").hidden = true;
 }
 
+const mayJoin = ({ seats }) => seats.joining !== "locked";
+
+// How somebody joins is asked for as soon as the bartender has chosen it, and where nobody plays it is said first.
+function invite() {
+  findPlace();
+  if (!endAttract) return;
+  endAttract();
+  begin();
+}
+
 function render(state) {
+  const joins = now?.seats.joining;
   now = state;
+  if (joins !== state.seats.joining) invite();
   by("veil").hidden = true;
   mark(state);
   rest(state);
@@ -132,7 +146,7 @@ function render(state) {
   }
   const players = state.game.players.length;
   document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
-  const invitation = place?.url && state.seats.joining !== "locked" ? place : null;
+  const invitation = place?.url && mayJoin(state) ? place : null;
   show(by("turn"), pick(state, "game", "machine"), head);
   fitTurn();
   show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier") }, tale);
@@ -187,7 +201,10 @@ async function foresee(state) {
 }
 
 async function findPlace() {
-  place = await fetch("/api/join").then((answer) => answer.json()).catch(() => null);
+  const isNewest = placing();
+  const found = await fetch("/api/join").then((answer) => answer.json()).catch(() => null);
+  if (!isNewest()) return;
+  place = found;
   if (now) render(now);
 }
 
@@ -198,7 +215,6 @@ setInterval(() => {
   by("scene").style.transform = by("attract").style.transform = `translate(${x}px, ${y}px)`;
   findPlace();
 }, SHIFT_MS);
-findPlace();
 window.addEventListener("resize", () => now && render(now));
 
 watch(render, () => { by("veil").hidden = false; });
