@@ -273,3 +273,21 @@ def test_how_to_join_stands_on_the_television_as_soon_as_the_bartender_has_chose
             page.evaluate("state => tell(state)", {**state, "seats": {"joining": "locked", "list": []}})
             expect(page.locator(f"{part} .joining")).to_have_count(0)
         expect(page.locator("#attract .titles")).to_be_visible()
+
+
+def test_a_game_that_is_over_leaves_nobody_a_chance(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        begun = cornet.ask("/api/state")
+        page = screens.open(f"{cornet.address}/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(begun))
+        odds = {"players": {"Ana": {"win": 0.16}, "Bo": {"win": 0.84}}}
+        page.route("**/api/odds", lambda route: route.fulfill(json=odds))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet .chance")).to_have_text(["16%", "84%"])
+        over = {**begun["game"], "finished": True, "turn": None, "result": {"winner": "Ana"}}
+        page.evaluate("state => tell(state)", {**begun, "game": over, "turned": begun["turned"] + 1})
+        expect(page.locator("#turn .who")).to_have_text("Ana wins")
+        expect(page.locator("#sheet .chance")).to_have_count(0)

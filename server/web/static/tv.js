@@ -161,7 +161,7 @@ function render(state) {
 }
 
 function showSheet(state) {
-  show(by("sheet"), { ...pick(state, "game", "paid"), chances: chances?.game === state.game_id ? chances.of : null }, lines);
+  show(by("sheet"), { ...pick(state, "game", "paid"), chances: playing(state) && chances?.game === state.game_id ? chances.of : null }, lines);
   const place = by("sheet");
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
   const over = () => place.scrollHeight > place.clientHeight || place.scrollWidth > place.clientWidth;
