@@ -3,6 +3,7 @@
 import { by, h } from "./dom.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
+import { outcome } from "./view.js";
 import { date, list, t, tn } from "./words.js";
 
 const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
@@ -15,7 +16,8 @@ let oldest = null;
 function ending(game) {
   if (game.void) return h("span", { class: "dim" }, t("void"));
   if (!game.finished) return h("span", { class: "going" }, t("not finished"));
-  return h("strong", {}, t("{players} won", { players: list(game.winners) }));
+  // Of 421 everybody may have to pay.
+  return h("strong", {}, game.winners.length ? t("{players} won", { players: list(game.winners) }) : outcome(game));
 }
 
 const line = (game) => h("li", {}, h(
