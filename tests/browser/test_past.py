@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens
-from tests.conftest import RunCornet
+from tests.conftest import RunCornet, Running
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,79 @@ def test_a_game_of_421_that_everybody_pays_is_won_by_nobody_in_the_history(
         page.route("**/api/history?*", lambda route: route.fulfill(json=answer))
         page.goto(f"{cornet.address}/history")
         expect(page.locator("#games strong")).to_have_text(said)
+
+
+def corrected(cornet: Running, *faces: int) -> None:
+    """Correct the last throw to these faces."""
+    throw = cornet.at_rest()["last"]["event"]
+    cornet.ask("/api/corrections", {"throw": throw, "faces": faces, "reason": "The camera read it wrong"})
+
+
+def won(cornet: Running) -> int:
+    """A game of Le 25 that Ana has won in two throws; its number."""
+    cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+    cornet.ask("/api/throw", {})
+    corrected(cornet, 6, 6, 6, 6, 6)
+    cornet.ask("/api/actions", {"action": {"do": "keep", "dice": [6, 6, 6, 6, 6]}})
+    cornet.ask("/api/throw", {})
+    corrected(cornet, 5, 5, 5, 5, 5)
+    state = cornet.ask("/api/state")
+    assert state["game"]["finished"]
+    number: int = state["game_id"]
+    return number
+
+
+def test_who_looks_at_the_end_of_a_game_learns_that_it_goes_on_and_how_it_ends_then(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        number = won(cornet)
+        page = screens.open(f"{cornet.address}/healthz")
+        page.clock.install()
+        page.goto(f"{cornet.address}/history/{number}")
+        told, costs = page.locator("#told"), page.locator("#costs h2")
+        expect(told).to_contain_text("Ana wins")
+        expect(costs).to_be_visible()
+        corrected(cornet, 5, 5, 5, 5, 4)
+        with page.expect_response(f"**/api/history/{number}"):
+            page.clock.run_for(5_000)
+        expect(page.locator("#nth")).to_have_text("6 / 6")
+        expect(told).not_to_contain_text("Ana wins")
+        expect(costs).to_have_count(0)
+        corrected(cornet, 5, 5, 5, 5, 5)
+        for _ in range(2):
+            with page.expect_response("**/healthz"):
+                page.clock.run_for(5_000)
+        expect(page.locator("#nth")).to_have_text("6 / 7")
+        expect(costs).to_be_visible()
+
+
+def test_who_looks_at_a_game_learns_that_it_was_voided(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        number = cornet.at_rest()["game_id"]
+        page = screens.open(f"{cornet.address}/healthz")
+        page.clock.install()
+        page.goto(f"{cornet.address}/history/{number}")
+        expect(page.locator("#told")).to_contain_text("Ana")
+        cornet.ask("/api/games/current", method="DELETE")
+        with page.expect_response(f"**/api/history/{number}"):
+            page.clock.run_for(5_000)
+        expect(page.locator("#told")).to_have_text("The game was voided.")
+        expect(page.locator("#nth")).to_have_text("2 / 2")
+        expect(page.locator("#head")).to_contain_text("void")
+        # One that was begun too early is void without a word of its own.
+        won(cornet)
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Cy", "Di"], "options": {"bet_mode": "free"}})
+        cornet.ask("/api/actions", {"action": {"do": "bet", "chips": 1}})
+        begun = cornet.ask("/api/state")
+        page.goto(f"{cornet.address}/history/{begun['game_id']}")
+        expect(page.locator("#told")).to_contain_text("Di stakes 1 chip.")
+        throw = begun["earlier"]["throws"][-1]["event"]
+        cornet.ask("/api/corrections", {"throw": throw, "faces": [5, 5, 5, 5, 4], "reason": "The die leaned"})
+        with page.expect_response(f"**/api/history/{begun['game_id']}"):
+            page.clock.run_for(5_000)
+        expect(page.locator("#head")).to_contain_text("void")

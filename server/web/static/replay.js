@@ -15,11 +15,16 @@ const AGAIN_MS = 5000;
 const number = by("replay").dataset.game;
 const ask = () => reach(`/api/history/${number}`);
 let game = await (await ask()).json();
-let at = Math.max(0, game.steps.length - 1);
+const last = () => game.steps.length - 1;
+let at = Math.max(0, last());
 const stepping = newest();
-let graded = { grades: [], cost: {} };
+const UNGRADED = { grades: [], cost: {} };
+let graded = UNGRADED;
+let seen = null; // the machine's newest snapshot when the game was asked for
 
-by("head").append(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : ""].filter(Boolean).join(" · ")));
+function head() {
+  by("head").replaceChildren(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : "", game.void ? t("void") : ""].filter(Boolean).join(" · ")));
+}
 
 const WHO = { console: t("somebody at the device"), operator: t("the bartender") };
 
@@ -55,17 +60,16 @@ function costs() {
 
 // Where this step is among those that there are.
 function range() {
-  const last = game.steps.length - 1;
-  by("place").max = Math.max(0, last);
+  by("place").max = Math.max(0, last());
   by("place").value = at;
-  by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: last + 1 }));
-  by("nth").textContent = `${at + 1} / ${last + 1}`;
+  by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: last() + 1 }));
+  by("nth").textContent = `${at + 1} / ${last() + 1}`;
   for (const id of ["first", "back"]) by(id).disabled = at === 0;
-  for (const id of ["forward", "end"]) by(id).disabled = at >= last;
+  for (const id of ["forward", "end"]) by(id).disabled = at >= last();
 }
 
 async function go(place) {
-  at = Math.min(Math.max(0, place), game.steps.length - 1);
+  at = Math.min(Math.max(0, place), last());
   const isNewest = stepping();
   const step = game.steps[at];
   if (!step) { by("told").textContent = t("Nothing has happened in this game yet."); return; }
@@ -83,36 +87,49 @@ async function go(place) {
 by("first").addEventListener("click", () => go(0));
 by("back").addEventListener("click", () => go(at - 1));
 by("forward").addEventListener("click", () => go(at + 1));
-by("end").addEventListener("click", () => go(game.steps.length - 1));
+by("end").addEventListener("click", () => go(last()));
 by("place").addEventListener("input", (event) => go(Number(event.target.value)));
 document.addEventListener("keydown", (event) => {
   if (event.target.tagName === "INPUT") return;
   if (event.key === "ArrowLeft") go(at - 1);
   if (event.key === "ArrowRight") go(at + 1);
 });
-// A game that is played meanwhile goes on behind the step that is looked at.
+
 async function follow() {
-  const before = game.steps.length;
-  const answer = await ask();
-  // What cannot be told for a while, as by a broken log, leaves what is shown.
-  if (answer.ok) game = await answer.json();
-  if (before === 0) go(0);
-  else if (game.steps.length > before) range();
-  end();
-}
-
-async function end() {
-  if (game.void) return;
-  if (!game.finished) {
-    setTimeout(follow, AGAIN_MS);
-    return;
+  const { seq } = await (await reach("/healthz")).json();
+  if (seq !== seen) {
+    const answer = await ask();
+    // What cannot be told for a while, as by a broken log, leaves what is shown.
+    if (answer.ok) {
+      seen = seq;
+      await take(await answer.json());
+    }
   }
-  const answer = await reach(`/api/history/${number}/grades`);
-  if (!answer.ok) return;
-  graded = await answer.json();
-  by("costs").replaceChildren(...costs());
-  go(at);
+  setTimeout(follow, AGAIN_MS);
 }
 
+// A game that is played meanwhile goes on behind the step that is looked at. Whoever looks at the end of one that is
+// over, or was voided, sees what became of it.
+async function take(newer) {
+  if (JSON.stringify(newer) === JSON.stringify(game)) return;
+  const [begins, over, stood] = [!game.steps.length, game.finished, at >= last()];
+  game = newer;
+  head();
+  if (begins) go(0);
+  else if (stood && (over || game.void)) go(last());
+  else range();
+  await weigh();
+}
+
+async function weigh() {
+  const before = graded;
+  const answer = game.finished && !game.void ? await reach(`/api/history/${number}/grades`) : null;
+  graded = answer?.ok ? await answer.json() : UNGRADED;
+  by("costs").replaceChildren(...costs());
+  if (graded !== before) go(at);
+}
+
+head();
 go(at);
-end();
+await weigh();
+setTimeout(follow, AGAIN_MS);
