@@ -291,3 +291,32 @@ def test_a_game_that_is_over_leaves_nobody_a_chance(
         page.evaluate("state => tell(state)", {**begun, "game": over, "turned": begun["turned"] + 1})
         expect(page.locator("#turn .who")).to_have_text("Ana wins")
         expect(page.locator("#sheet .chance")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_at_the_end_of_a_bank_game_the_television_tells_what_came_of_the_last_turn(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    names = ["Marguerite-Marie", "Jean-Baptiste"]
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "quatorze", "players": names, "options": {"bet_mode": "free"}})
+        cornet.ask("/api/actions", {"action": {"do": "bet", "chips": 2}})
+        cornet.ask("/api/throw", {})
+        thrown = cornet.at_rest()
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(thrown))
+        place = {"url": "http://cornet.local/play", "words": "cornet.local:8080", "code": "F7K2QX"}
+        page.route("**/api/join", lambda route: route.fulfill(json=place))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#tale .joining")).to_be_visible()
+        win = {"event": "win", "player": names[1], "total": 14, "odds": 4, "stake": 2, "due": 8, "paid": 8}
+        lost = {"event": "lose", "player": names[1], "total": 9, "stake": 2}
+        broke = {"event": "out_of_chips", "player": names[1]}
+        ends = {"event": "game_end", "game": 1, "complete": True, "net": dict(zip(names, (8, -8), strict=True))}
+        for came, said in ([win], r"\s8\s"), ([lost], r"\s2\s"), ([lost, broke], names[1]):
+            log = [*thrown["game"]["log"], *came, ends]
+            over = {"finished": True, "turn": None, "result": {"winners": names[:1]}, "log": log}
+            page.evaluate("state => tell(state)", {**thrown, "game": {**thrown["game"], **over}})
+            expect(page.locator("#turn .due")).to_have_text(re.compile("over|finie|окончена"))
+            expect(page.locator("#tale .said")).to_contain_text(re.compile(said))
+            assert hanging(page) == []

@@ -51,7 +51,8 @@ function tale(state) {
   }
   const before = state.earlier?.throws.findLast((each) => each.corrected);
   const marked = look?.by_hand || look?.corrected || before;
-  const said = state.game.log.slice(-4, calls(state) ? -1 : undefined).slice(marked || state.invitation ? -1 : -3).map((entry) => h("li", {}, tell(entry)));
+  const most = marked ? 1 : !state.invitation ? 3 : state.game.finished ? 2 : 1;
+  const said = story(state.game).slice(-4, calls(state) ? -1 : undefined).slice(-most).map((entry) => h("li", {}, tell(entry)));
   return [
     h("ul", { class: "said" }, said),
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
@@ -62,6 +63,8 @@ function tale(state) {
   ];
 }
 
+// That a game is over stands above the picture; what came of its last turn is told here.
+const story = ({ finished, log }) => (finished && log.at(-1)?.event === "game_end" ? log.slice(0, -1) : log);
 
 // Beside few dice there is room for what came of them, called out; of those that wait for a choice nothing has come yet.
 const calls = ({ last, game, machine }) => Boolean(last && game?.log.length && !game.table.rolled?.length && last.verdict === "ok" && last.faces.length <= 3 && machine.phase === "ready");
