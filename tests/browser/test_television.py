@@ -320,3 +320,28 @@ def test_at_the_end_of_a_bank_game_the_television_tells_what_came_of_the_last_tu
             expect(page.locator("#turn .due")).to_have_text(re.compile("over|finie|окончена"))
             expect(page.locator("#tale .said")).to_contain_text(re.compile(said))
             assert hanging(page) == []
+
+
+@pytest.mark.parametrize("names", [["Élodie", "Борис"], ["Marguerite", "Анна", "Jean-Baptiste", "Bo", "Zoé", "Luc"]])
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_what_is_said_behind_a_name_takes_a_second_line_where_one_is_too_short(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str, names: list[str]
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": names, "options": {"version": "21"}})
+        begun = cornet.ask("/api/state")
+        lost = {"losers": names[:2], "withdrawn": names[1:], "leader": names[1], "manche": 2, "pot": 0}
+        late = {**begun["game"], "table": {**begun["game"]["table"], **lost, "phase": "decharge"}}
+        late["scores"] = {**late["scores"], names[0]: 14, names[1]: 7}
+        result = {"losers": names[:2], "grand_perdant": None, "rounds": {name: name in names[:2] for name in names}}
+        over = {**late, "finished": True, "turn": None, "result": result}
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(begun))
+        odds = {"players": {name: {"win": 0.5} for name in names}}
+        page.route("**/api/odds", lambda route: route.fulfill(json=odds))
+        page.goto(f"{cornet.address}/tv")
+        for game, chances in (late, len(names)), (over, 0):
+            page.evaluate("state => tell(state)", {**begun, "game": game})
+            expect(page.locator("#sheet .chance")).to_have_count(chances)
+            assert hanging(page) == []
+            assert all(size > 720 / 45 for size in page.evaluate(SIZES, "#sheet tbody th"))

@@ -13,7 +13,7 @@ import { say, t } from "./words.js";
 import { variant } from "./variant.js";
 
 const SMALLEST = 1.6; // in hundredths of the screen's height
-const SPARE = 4.5; // above this a line gives way to the name that stands in it
+const SPARE = 4.5; // above this a line gives way to the name that stands in it, and to what is said behind it
 const SURE = 0.03; // standard error of a chance that may be shown
 const AGAIN_MS = 2000;
 const IDLE_MS = 120_000;
@@ -167,8 +167,9 @@ function showSheet(state) {
   show(by("sheet"), { ...pick(state, "game", "paid"), chances: playing(state) && chances?.game === state.game_id ? chances.of : null }, lines);
   const place = by("sheet");
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
+  const broken = () => [...place.querySelectorAll("tbody small")].some((each) => each.offsetHeight > 3 * parseFloat(getComputedStyle(each).fontSize));
   const over = () => place.scrollHeight > place.clientHeight || place.scrollWidth > place.clientWidth;
-  fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && cut("tbody th, .name")));
+  fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && (cut("tbody bdi, .name") || broken())));
 }
 
 // Whose turn it is and what is due stand in one line each, what came of a game in as many as fit.

@@ -16,7 +16,7 @@ export function scores(game, head, columns, chances, mark = () => null, hope = t
     h("tbody", {}, game.players.map((player) => h(
       "tr",
       { class: game.turn?.player === player ? "now" : false },
-      h("th", { scope: "row" }, h("bdi", {}, player), mark(player) && h("small", {}, ` ${mark(player)}`)),
+      h("th", { scope: "row" }, h("bdi", {}, player), mark(player) && [" ", h("small", {}, mark(player))]),
       h("td", { class: "score" }, game.scores[player]),
       columns.map(([, cell]) => h("td", {}, cell(player))),
       chances && h("td", { class: "chance" }, chance(chances[player])),
