@@ -345,3 +345,21 @@ def test_what_is_said_behind_a_name_takes_a_second_line_where_one_is_too_short(
             expect(page.locator("#sheet .chance")).to_have_count(chances)
             assert hanging(page) == []
             assert all(size > 720 / 45 for size in page.evaluate(SIZES, "#sheet tbody th"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (820, 1180)])
+def test_the_cornet_stands_whole_on_the_television_before_the_first_throw(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, width: int, height: int
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        page = screens.open(f"{cornet.address}/tv", width, height, still=True)
+        expect(page.locator("#picture .cup")).to_be_visible()
+        box = "each => { const { top, bottom } = each.getBoundingClientRect(); return [top, bottom]; }"
+        assert hanging(page) == []
+        _, bottom = page.locator("#picture .cup").evaluate(box)
+        below = [page.locator(part).evaluate(box)[0] for part in ("#dice", "#foot") if page.locator(part).is_visible()]
+        assert bottom <= min(below)
+        cornet.ask("/api/throw", {})
+        expect(page.locator("#dice .die.counted")).to_have_count(3)
+        assert hanging(page) == []
