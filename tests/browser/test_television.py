@@ -363,3 +363,18 @@ def test_the_cornet_stands_whole_on_the_television_before_the_first_throw(
         cornet.ask("/api/throw", {})
         expect(page.locator("#dice .die.counted")).to_have_count(3)
         assert hanging(page) == []
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_the_address_at_which_a_phone_joins_stands_whole_beside_the_picture(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
+        place = {"url": "http://cornet.local/play", "words": "192.168.178.131:8080", "code": "F7K2QX"}
+        page.route("**/api/join", lambda route: route.fulfill(json=place))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#tale .joining")).to_contain_text("192.168.178.131:8080")
+        assert hanging(page) == []
+        assert page.evaluate(SIZES, "#tale .joining b")[0] > 720 / 60

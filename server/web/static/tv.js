@@ -153,9 +153,7 @@ function render(state) {
   show(by("turn"), pick(state, "game", "machine"), head);
   fitTurn();
   show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier") }, tale);
-  const told = by("tale").querySelector(".said");
-  // The latest is told whole, and before it what there is room for.
-  while (told?.children.length > 1 && told.scrollHeight > told.clientHeight) told.firstElementChild.remove();
+  fitTale();
   showSheet(state);
   foresee(state);
   show(by("foot"), pick(state, "game", "throws", "simulated", "head", "warnings"), foot);
@@ -178,6 +176,14 @@ function fitTurn() {
   const [who, what] = place.children;
   if (what) fit(place, "--due", () => what.scrollWidth > what.clientWidth);
   if (who) fit(place, "--who", () => who.scrollWidth > who.clientWidth || place.scrollHeight > place.clientHeight + 1);
+}
+
+function fitTale() {
+  const address = by("tale").querySelector(".joining b");
+  if (address) fit(address, "--address", () => address.scrollWidth > address.clientWidth);
+  const told = by("tale").querySelector(".said");
+  // The latest is told whole, and before it what there is room for.
+  while (told?.children.length > 1 && told.scrollHeight > told.clientHeight) told.firstElementChild.remove();
 }
 
 // As large as the style sheet has it, or as many players, a long name and a long language leave it: no line is cut off.
