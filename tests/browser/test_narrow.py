@@ -1,0 +1,36 @@
+"""Small telephones: what stands side by side there can still be read, in every language."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Screens
+from tests.conftest import RunCornet
+
+# How far the text of a caption ends from what stands to the right of it, in pixels; none where that has its own line.
+GAP = """each => {
+  const text = document.createRange();
+  text.selectNode(each.firstChild);
+  const [written, mark] = [[...text.getClientRects()].at(-1), each.querySelector(".head").getBoundingClientRect()];
+  return mark.top >= written.bottom ? null : mark.left - written.right;
+}"""
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_the_dice_that_count_are_not_run_together_with_the_head_of_the_chain(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"], "options": {"bet_mode": "free"}})
+        cornet.ask("/api/actions", {"action": {"do": "bet", "chips": 1}})
+        cornet.ask("/api/actions", {"action": {"do": "call", "face": 3}})
+        cornet.ask("/api/throw", {})
+        cornet.at_rest()
+        page = screens.open(f"{cornet.address}/language/{language}?to=/play", 320, 844, still=True)
+        caption = page.locator("#picture .caption")
+        expect(caption).to_be_visible()
+        for width in range(320, 440, 5):
+            page.set_viewport_size({"width": width, "height": 844})
+            gap = caption.evaluate(GAP)
+            assert gap is None or gap >= 10, width
