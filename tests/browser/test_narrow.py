@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens
+from tests.browser.gallery import hanging, staged
 from tests.conftest import RunCornet
 
 # How far the text of a caption ends from what stands to the right of it, in pixels; none where that has its own line.
@@ -34,3 +35,22 @@ def test_the_dice_that_count_are_not_run_together_with_the_head_of_the_chain(
             page.set_viewport_size({"width": width, "height": 844})
             gap = caption.evaluate(GAP)
             assert gap is None or gap >= 10, width
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_ones_own_name_stands_in_the_head_of_a_small_phone_that_plays_with_simulated_dice(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 320, 640, still=True)
+        page.add_init_script(staged(cornet.ask("/api/state")))
+        mine = {"id": 1, "name": "Jean-Baptiste", "approved": True, "player": 0}
+        me = {"role": "guest", "token": "", "pin": False, "seat": mine}
+        page.route("**/api/me", lambda route: route.fulfill(json=me))
+        page.goto(f"{cornet.address}/play")
+        expect(page.locator("header .simulated")).to_be_visible()
+        for width in (320, 360, 390):
+            page.set_viewport_size({"width": width, "height": 640})
+            expect(page.locator("#me")).to_have_text("Jean-Baptiste")
+            assert page.locator("#me").evaluate("each => each.scrollWidth <= each.clientWidth"), width
+            assert hanging(page) == []
