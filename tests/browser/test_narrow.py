@@ -16,6 +16,7 @@ GAP = """each => {
   const [written, mark] = [[...text.getClientRects()].at(-1), each.querySelector(".head").getBoundingClientRect()];
   return mark.top >= written.bottom ? null : mark.left - written.right;
 }"""
+LINES = "all => all.map(each => Math.round(each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight)))"
 
 
 @pytest.mark.parametrize("language", ["fr", "en", "ru"])
@@ -54,3 +55,23 @@ def test_ones_own_name_stands_in_the_head_of_a_small_phone_that_plays_with_simul
             expect(page.locator("#me")).to_have_text("Jean-Baptiste")
             assert page.locator("#me").evaluate("each => each.scrollWidth <= each.clientWidth"), width
             assert hanging(page) == []
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ru"])
+def test_a_game_in_the_history_is_read_word_by_word_in_a_window_of_320_pixels(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        for game in ("vingt-six", "thousand"):
+            cornet.ask("/api/games", {"game": game, "players": ["Ana", "Bo"]})
+            cornet.ask("/api/games/current", method="DELETE")
+        cornet.ask("/api/games", {"game": "421", "players": ["Marguerite", "Jean-Baptiste"]})
+        answer = cornet.ask("/api/history")
+        for game in answer["games"]:
+            game |= {"throws": 124, "refused": 12, "entered": 3}
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 320, 800)
+        page.route("**/api/history?*", lambda route: route.fulfill(json=answer))
+        page.goto(f"{cornet.address}/history")
+        expect(page.locator("#games li")).to_have_count(3)
+        assert set(page.locator("#games :is(b, time, span, strong)").evaluate_all(LINES)) == {1}
+        assert hanging(page) == []
