@@ -378,3 +378,17 @@ def test_the_address_at_which_a_phone_joins_stands_whole_beside_the_picture(
         expect(page.locator("#tale .joining")).to_contain_text("192.168.178.131:8080")
         assert hanging(page) == []
         assert page.evaluate(SIZES, "#tale .joining b")[0] > 720 / 60
+
+
+def test_a_dollar_in_a_name_stands_in_a_rampeau_as_it_was_written(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ca$$h", "$&"]})
+        begun = cornet.ask("/api/state")
+        rampeau = {"for": "best", "players": ["Ca$$h", "$&"], "done": []}
+        game = {**begun["game"], "table": {**begun["game"]["table"], "rampeau": rampeau}}
+        page = screens.open(f"{cornet.address}/healthz")
+        page.add_init_script(staged({**begun, "game": game}))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet .sum")).to_have_text("Rampeau for the best: Ca$$h and $&")

@@ -44,7 +44,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
     ),
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
     table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: table.kept.join(" ") })),
-    table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", list(table.rampeau.players))),
+    table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", () => list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done, paid, game.options.cumulative && table.phase === "charge"),
     worths(paid, [...table.dice].sort().reverse().join("")),
     scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => role(player, table), t("Pays nothing")),
