@@ -1,0 +1,61 @@
+"""What the odds of a game come to, in words that go with the number in them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Screens
+from tests.conftest import RunCornet
+
+SAY = "async means => (await import('/static/figures.js')).figures({ means })"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "fr",
+            [
+                "Qui joue prudemment perd 1,58 point de vie par tour.",
+                "Une main de la charge peut valoir 1,61 fiche en moyenne.",
+                "Une main de la charge peut valoir 2 fiches en moyenne.",
+                "Quatre joueurs vident le pot en 13,26 coups en moyenne.",
+                "Le lanceur gagne 0,08 jeton pour chaque jeton misé.",
+            ],
+        ),
+        (
+            "en",
+            [
+                "Who plays safe loses 1.58 life points a turn.",
+                "A hand of the charge can be worth 1.61 fiches on average.",
+                "A hand of the charge can be worth 2 fiches on average.",
+                "Four players empty the pot in 13.26 coups on average.",
+                "The thrower gains 0.08 chips for each chip staked.",
+            ],
+        ),
+        (
+            "ru",
+            [
+                "Осторожный игрок теряет 1,58 очка жизни за ход.",
+                "Рука на зарядке может стоить в среднем 1,61 жетона.",
+                "Рука на зарядке может стоить в среднем 2 жетона.",
+                "Вчетвером котёл опустошают в среднем за 13,26 захода.",
+                "Бросающий выигрывает 0,08 фишки на каждую поставленную.",
+            ],
+        ),
+    ],
+)
+def test_what_is_counted_goes_with_its_number_also_where_that_is_a_fraction(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str, said: list[str]
+) -> None:
+    means = [
+        {"figure": "best_mean_own_loss", "value": 1.5806},
+        {"figure": "best_mean_fiches_in_one_throw", "value": 1.6111},
+        # It is told as 2, and so is what goes with it.
+        {"figure": "best_mean_fiches_in_two_throws", "value": 1.9996},
+        {"figure": "dry_charge_mean_coups_4_players", "value": 13.256},
+        {"figure": "expectation_stake_returned", "value": 0.0796},
+    ]
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/language/{language}?to=/operator")
+        assert page.evaluate(SAY, means) == said
