@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import ADDRESS, Screens
 from tests.browser.gallery import staged
-from tests.browser.test_together import of_console, of_guest
+from tests.browser.test_together import COUNTED, of_console, of_guest
 from tests.conftest import RunCornet
 
 # A browser that was told to keep nothing.
@@ -17,10 +17,6 @@ FORGETFUL = """
 Object.defineProperty(navigator, "cookieEnabled", { value: false });
 Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
 """
-# A stream that is opened from now on is noted.
-COUNTED = """() => {
-  EventSource = class extends EventSource { constructor() { super(); document.body.dataset.opened = "yes"; } };
-}"""
 
 
 @pytest.fixture

@@ -60,6 +60,13 @@ document.addEventListener("DOMContentLoaded", () => {
 """
 
 
+# A stream that is opened from now on is noted.
+COUNTED = """() => {
+  EventSource = class extends EventSource {
+    constructor(path) { super(path); document.body.dataset.opened = "yes"; }
+  };
+}"""
+
 # What a guest may ask for although no page of ours offers it.
 RENAME = 'async (name) => (await import("/static/ask.js")).ask("PATCH", "/api/seats/mine", { name })'
 
@@ -193,6 +200,28 @@ def test_a_seat_is_shown_though_an_older_question_is_answered_last(
         expect(phone.locator("#me")).to_have_text("Ana")
         expect(phone.locator("body")).to_have_attribute("data-older", "answered")
         expect(phone.locator("#me")).to_have_text("Ana")
+
+
+def test_a_guest_is_here_from_when_he_sits_down_and_by_another_name_too(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        phone = sit_down(screens, cornet, "Ana")
+        expect(bartender.locator("#guests .presence")).to_have_text("here")
+        assert cornet.ask("/healthz")["watchers"] == 2
+        # What brings the new name also brings the news after it: one stream is enough.
+        phone.evaluate(COUNTED)
+        phone.evaluate(RENAME, "Bo")
+        expect(phone.locator("#me")).to_have_text("Bo")
+        expect(phone.locator("body[data-opened]")).to_have_count(0)
+        # Who gave his seat back and takes one again is here again.
+        phone.on("dialog", lambda dialog: dialog.accept())
+        phone.get_by_role("button", name="Give the seat back").click()
+        phone.get_by_role("button", name="Take a seat").click()
+        phone.get_by_role("button", name="Sit down").click()
+        expect(bartender.locator("#guests .presence")).to_have_text("here")
 
 
 def test_a_newcomer_is_shown_although_the_bartender_has_touched_a_name(

@@ -45,7 +45,10 @@ async function know() {
   const isNewest = knowing();
   const answer = await whoAmI(reach);
   if (!isNewest()) return;
+  const was = me;
   me = answer;
+  // Whose stream it is was asked when it was opened: without one of his own a guest is away.
+  if (was && me.seat && me.seat.id !== was.seat?.id) again();
   if (state) render(state);
 }
 
@@ -199,4 +202,4 @@ by("code").value = new URLSearchParams(location.search).get("code") ?? "";
 history.replaceState(null, "", location.pathname);
 by("watch-only").addEventListener("click", () => { watching = true; render(state); });
 know();
-watch(render);
+const again = watch(render);

@@ -19,7 +19,8 @@ function isTouched(field) {
 // Whether loading the page anew would sweep away what somebody has written or chosen.
 const typing = () => [...document.querySelectorAll(FIELDS)].some((field) => isTouched(field) && field.getClientRects().length);
 
-// `gone` is called when the machine has not answered for a while.
+// `gone` is called when the machine has not answered for a while. What it gives opens the stream anew, for whoever asks
+// by now.
 export function watch(render, gone = () => {}) {
   let source = null;
   let boot = null;
@@ -90,4 +91,5 @@ export function watch(render, gone = () => {}) {
   // A device that knows it is not asked to wait; that it is in no network says nothing of a server on itself.
   for (const news of ["offline", "online"]) window.addEventListener(news, check);
   open();
+  return () => { if (source) open(); };
 }
