@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Screens, begin, move
 from tests.browser.gallery import staged
@@ -29,6 +29,12 @@ Response.prototype.json = async function () {
   return said;
 };
 """
+# What lies over the middle of an element.
+UNDER = """each => {
+  const { left, right, top, bottom } = each.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return each.contains(seen) ? null : seen.outerHTML;
+}"""
 HOSTILE = '<img src=x onerror="alert(1)">'
 
 
@@ -194,6 +200,69 @@ def test_what_was_asked_before_and_is_granted_late_hides_no_refusal(
         expect(page.locator("#answer")).to_be_empty()
         waiting.pop().fulfill(status=409, json={"error": "A throw is under way."})
         expect(page.locator("#answer")).to_have_text("A throw is under way.")
+
+
+@pytest.mark.parametrize(("width", "height"), [(820, 1180), (390, 844)])
+def test_why_something_is_refused_is_seen_beside_what_was_pressed_however_long_the_page(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, width: int, height: int
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/operator", width, height)
+        refused = page.locator("#answer")
+
+        def stays(pressed: Locator) -> None:
+            expect(refused).to_be_in_viewport(ratio=1)
+            expect(pressed).to_be_in_viewport(ratio=1)
+            expect(pressed).to_be_focused()
+            assert pressed.evaluate(UNDER) is None
+
+        begin(page, "421", "Ana", "ana")
+        expect(refused).to_have_text("Two players have the same name; give each a name of their own.")
+        stays(page.get_by_role("button", name="Start"))
+        for who in ("Bo", "Cyr"):
+            guest = screens.open(f"{cornet.address}/play", 360, 640)
+            guest.get_by_label("Your name at the table").fill(who)
+            guest.get_by_role("button", name="Sit down").click()
+        name = page.get_by_label("Name of Cyr")
+        # It stands where the sentence comes.
+        name.evaluate("each => scrollBy(0, each.getBoundingClientRect().top)")
+        name.fill("Bo")
+        name.press("Enter")
+        expect(refused).to_have_text("Bo is here already; choose another name.")
+        stays(page.get_by_label("Name of Cyr"))
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        page.get_by_role("button", name="Nothing of it can be read").click()
+        expect(refused).to_be_empty()
+        page.route("**/api/corrections", lambda route: route.fulfill(status=409, json={"error": "It is too late."}))
+        page.get_by_role("button", name="Take the throw out").click()
+        expect(refused).to_have_text("It is too late.")
+        stays(page.get_by_role("button", name="Take the throw out"))
+
+
+def test_phones_and_calibration_say_a_refusal_on_the_screen_too(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        phone = screens.open(f"{cornet.address}/play", 360, 640)
+        phone.get_by_label("Your name at the table").fill("Ana")
+        phone.get_by_role("button", name="Sit down").click()
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        phone.get_by_text("Read wrong?").click()
+        phone.route("**/api/disputes", lambda route: route.fulfill(status=409, json={"error": "That is no throw."}))
+        phone.get_by_role("button", name="This throw is wrong").click()
+        expect(phone.locator("#answer")).to_have_text("That is no throw.")
+        expect(phone.locator("#answer")).to_be_in_viewport(ratio=1)
+        page = screens.open(f"{cornet.address}/healthz", 390, 844)
+        steps = [{"step": step, "picture": False, "at": None, "came": None} for step in ("lens", "floor", "motor")]
+        standing = {"steps": steps, "running": None, "undo": None}
+        page.route("**/api/calibration", lambda route: route.fulfill(json=standing))
+        page.route("**/api/calibration/motor", lambda route: route.fulfill(status=409, json={"error": "Not now."}))
+        page.goto(f"{cornet.address}/operator/calibration")
+        page.get_by_role("button", name="Begin").last.click()
+        expect(page.locator("#answer")).to_have_text("Not now.")
+        expect(page.locator("#answer")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("screen", ["operator", "play"])

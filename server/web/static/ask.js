@@ -52,7 +52,11 @@ async function send(method, path, body) {
 export async function heard(place, asked) {
   place.textContent = "";
   const answer = await asked;
-  if (!answer.ok) place.textContent = answer.error;
+  if (answer.ok) return answer;
+  place.textContent = answer.error;
+  // Where the sentence has come to lie over what was pressed, that is brought out from under it.
+  const { top, bottom } = document.activeElement.getBoundingClientRect();
+  if (bottom > 0 && top < place.getBoundingClientRect().bottom) document.activeElement.scrollIntoView({ block: "nearest" });
   return answer;
 }
 
