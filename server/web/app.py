@@ -168,7 +168,7 @@ def play() -> str:
 def operator() -> tuple[str, int]:
     """The page of whoever leads the games; whoever is not known yet is asked for the PIN."""
     if guard.role_of(request) == "guest":
-        return render_template("login.html"), 403
+        return people.ask_pin()
     return render_template("operator.html"), 200
 
 

@@ -22,7 +22,7 @@ _STANDING = {"type": "object", "required": ["running", "undo", "steps"]}
 def page() -> tuple[str, int]:
     """The steps of calibration, one below the other."""
     if guard.role_of(request) == "guest":
-        return render_template("login.html"), 403
+        return people.ask_pin()
     return render_template("calibration.html"), 200
 
 

@@ -3,7 +3,7 @@
 import secrets
 from typing import Any, NoReturn
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 
 from server.log import Event
 from server.names import BadName, clean, folded
@@ -229,6 +229,11 @@ def set_pin() -> Response:
 @people.errorhandler(OSError)
 def _not_kept(error: OSError) -> tuple[Response, int]:
     return jsonify({"error": f"It cannot be written down ({error.strerror}): see to the disk."}), 503
+
+
+def ask_pin() -> tuple[str, int]:
+    """The page that asks for the bartender's PIN, and says so where his session has ended."""
+    return render_template("login.html", ended=guard.OPERATOR_COOKIE in request.cookies), 403
 
 
 def who() -> str:

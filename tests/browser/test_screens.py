@@ -321,6 +321,22 @@ def test_the_form_of_a_new_game_is_shown_when_it_can_be_sent(
         expect(operator.locator("#start")).to_be_visible()
 
 
+def test_why_the_settings_or_the_doctor_are_refused_stands_where_they_would(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        for path in ("settings", "doctor"):
+            operator.route(f"**/api/{path}", lambda route: route.fulfill(status=409, json={"error": "Not now."}))
+            operator.locator(f"#{path}-box summary").click()
+            expect(operator.locator(f"#{path}-box .answer")).to_have_text("Not now.")
+            operator.unroute(f"**/api/{path}")
+            for _ in range(2):
+                operator.locator(f"#{path}-box summary").click()
+            expect(operator.locator(f"#{path} b, #{path} dt").first).to_be_visible()
+            expect(operator.locator(f"#{path}-box .answer:visible")).to_have_count(0)
+
+
 def test_a_figure_in_a_sentence_of_the_machine_has_the_marks_of_the_language(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

@@ -356,3 +356,47 @@ def test_the_bartender_opens_the_page_with_the_pin_and_is_told_that_somebody_gue
                 guest.get_by_role("button", name="Open").click()
         bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
         expect(bartender.locator("#lights .warn", has_text="5 wrong PINs in the last hour")).to_be_visible()
+
+
+@pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
+@pytest.mark.parametrize(
+    ("path", "pressed"),
+    [
+        ("/operator", "Throw 5 dice"),
+        ("/operator", "Settings of the machine"),
+        ("/operator", "What the doctor finds"),
+        ("/operator", "What the camera sees now"),
+        ("/operator", "Set the PIN"),
+        ("/operator/calibration", "Begin"),
+        ("/operator/calibration", None),
+    ],
+)
+def test_a_bartender_whose_session_has_ended_is_told_so_and_asked_for_the_pin(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, path: str, pressed: str | None
+) -> None:
+    with run_cornet(tmp_path, "--host", "0.0.0.0", "--config", quick) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        cornet.ask("/api/pin", {"pin": "271828"}, method="PUT")
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        tablet = screens.open(of_guest(cornet, path), 820, 1180)
+        pin, ended = tablet.get_by_label("The PIN of the house"), tablet.get_by_text("Your session has ended")
+        button = tablet.locator("main :is(button, summary)", has_text=pressed or "Begin").first
+        expect(pin).to_be_visible()
+        expect(ended).to_have_count(0)
+        pin.fill("271828")
+        tablet.get_by_role("button", name="Open").click()
+        if pressed is None:
+            # Nothing need be pressed where the page asks by itself.
+            expect(tablet.locator("#steps li")).to_have_count(6)
+        elif pressed == "Set the PIN":
+            tablet.get_by_text("PIN for phones and tablets").click()
+            tablet.get_by_label("New PIN").fill("161803")
+        else:
+            expect(button).to_be_visible()
+        cornet.ask("/api/pin", {"pin": "314159"}, method="PUT")
+        if pressed is not None:
+            button.click()
+        expect(ended).to_be_visible()
+        pin.fill("314159")
+        tablet.get_by_role("button", name="Open").click()
+        expect(tablet.get_by_role("heading", name="Calibration" if "calibration" in path else "House")).to_be_visible()

@@ -1,6 +1,6 @@
 // Requests that change something: who asks, the token, one key for each request, and a sentence where it was refused.
 
-import { within } from "./reach.js";
+import { reach, within } from "./reach.js";
 import { say, t } from "./words.js";
 
 const PATIENCE_MS = 15_000;
@@ -13,6 +13,12 @@ export async function whoAmI(through = fetch) {
   boot = document.body.dataset.boot;
   me = await (await through("/api/me")).json();
   return me;
+}
+
+// A page of the bartender's whose session has ended, as with a new PIN, gives way to the one that asks for the PIN. That
+// something was refused may have other reasons.
+export async function leads({ status }) {
+  if (status === 403 && (await whoAmI(reach)).role === "guest") location.reload();
 }
 
 // A key for each request, so that one sent twice is taken once; plain HTTP has no crypto.randomUUID.

@@ -1,6 +1,6 @@
 // The steps of calibration: what to do, the picture while it is done, what came of it, and the way back.
 
-import { ask, heard } from "./ask.js";
+import { ask, heard, leads } from "./ask.js";
 import { by, h, show } from "./dom.js";
 import { reach } from "./reach.js";
 import { date, number, say, t, tn } from "./words.js";
@@ -122,11 +122,13 @@ function render(next) {
 
 async function request(...asked) {
   const answer = await heard(by("answer"), ask(...asked));
+  leads(answer);
   if (answer.ok) render(answer);
 }
 
 async function follow() {
   const answer = await reach("/api/calibration");
+  leads(answer);
   const said = await answer.json();
   if (answer.ok) render(said);
   else by("answer").textContent = say(said.error);

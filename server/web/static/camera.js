@@ -1,5 +1,6 @@
 // What the camera sees now, asked for again and again while its box is open.
 
+import { leads } from "./ask.js";
 import { by } from "./dom.js";
 import { newest, reach } from "./reach.js";
 import { say } from "./words.js";
@@ -21,6 +22,7 @@ export async function watchCamera() {
   while (by("camera-box").open && isNewest()) {
     if (!document.hidden) {
       const answer = await reach("/api/camera.jpg");
+      leads(answer);
       by("camera-answer").textContent = answer.ok ? "" : say((await answer.json()).error);
       if (answer.ok) by("camera").src = await asAddress(answer.body);
       by("camera").hidden = !answer.ok;

@@ -1,5 +1,6 @@
 // One line of lights: tower, camera, light, disk, watchers; and what the doctor finds behind them.
 
+import { leads } from "./ask.js";
 import { by, h, pick, show } from "./dom.js";
 import { reach } from "./reach.js";
 import { FAULTS } from "./view.js";
@@ -58,6 +59,7 @@ export async function callDoctor() {
   by("doctor").setAttribute("aria-busy", "true");
   by("doctor").replaceChildren(h("p", { class: "dim" }, t("The doctor looks at every part.")));
   const answer = await reach("/api/doctor");
+  leads(answer);
   const told = await answer.json();
   const order = ["failed", "warning", "ok", "absent"];
   by("doctor").removeAttribute("aria-busy");

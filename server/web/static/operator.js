@@ -1,6 +1,6 @@
 // The page of whoever leads the games.
 
-import { ask, heard, key } from "./ask.js";
+import { ask, heard, key, leads } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
 import { watchCamera } from "./camera.js";
 import { by, forget, h, pick, regain, show, stand } from "./dom.js";
@@ -22,6 +22,7 @@ let opener = null; // what was pressed to open the panel of a correction, and th
 
 async function answered(asked) {
   const answer = await heard(by("answer"), asked);
+  leads(answer);
   if (!answer.ok) {
     forget();
     if (state) render(state);
@@ -133,8 +134,11 @@ function refresh() {
 const log = ({ said }) => (said.length ? h("ul", {}, said.map((entry) => h("li", {}, tell(entry)))) : []);
 
 async function settings() {
-  const lines = await (await reach("/api/settings")).json();
-  by("settings").replaceChildren(...lines.map((line) => h("div", {}, h("dt", {}, say(line.sentence), h("small", {}, h("code", {}, line.name))), h("dd", {}, String(line.value)))));
+  const answer = await reach("/api/settings");
+  leads(answer);
+  const said = await answer.json();
+  by("settings-answer").textContent = answer.ok ? "" : say(said.error);
+  by("settings").replaceChildren(...(answer.ok ? said : []).map((line) => h("div", {}, h("dt", {}, say(line.sentence), h("small", {}, h("code", {}, line.name))), h("dd", {}, String(line.value)))));
 }
 
 by("mend").addEventListener("keydown", (event) => { if (event.key === "Escape") closeMend(); });
@@ -147,6 +151,7 @@ doors();
 by("pin-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const answer = await ask("PUT", "/api/pin", { pin: by("pin").value });
+  leads(answer);
   by("pin-answer").textContent = answer.ok ? t("The PIN is set; every other session has ended.") : answer.error;
   if (answer.ok) by("pin").value = "";
 });
