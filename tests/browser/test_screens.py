@@ -306,6 +306,33 @@ def test_what_was_refused_for_a_step_of_calibration_is_said_until_the_step_has_e
         expect(page.locator("#answer")).to_be_empty()
 
 
+def test_a_step_of_calibration_runs_on_though_an_older_answer_comes_late_and_what_came_of_it_is_said(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/healthz")
+        step = {"step": "dice", "picture": False, "at": None, "came": None}
+        idle = {"steps": [step], "running": None, "undo": None}
+        running = {**idle, "running": {"step": "dice", "taken": 0, "of": None, "do": "Wait."}}
+        waiting: list[Route] = []
+        page.route("**/api/calibration", lambda route: waiting.append(route))
+        page.route("**/api/calibration/dice", lambda route: route.fulfill(status=202, json=running))
+        with page.expect_request("**/api/calibration"):
+            page.goto(f"{cornet.address}/operator/calibration")
+        expect(page.locator("#said")).to_be_empty()
+        with page.expect_request("**/api/calibration"):
+            waiting.pop().fulfill(json=idle)
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("#said")).to_have_text("Wait.")
+        # What was asked before it began is answered now; when it is asked again, that has been read.
+        with page.expect_request("**/api/calibration"):
+            waiting.pop().fulfill(json=idle)
+        assert page.locator("#dice progress").is_visible()
+        ended = {**step, "came": {"done": False, "message": "The dice were not seen.", "figures": {}}}
+        waiting.pop().fulfill(json={**idle, "steps": [ended]})
+        expect(page.locator("#said")).to_have_text("The dice were not seen.")
+
+
 def test_the_form_of_a_new_game_is_shown_when_it_can_be_sent(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

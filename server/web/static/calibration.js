@@ -2,7 +2,7 @@
 
 import { ask, heard, leads } from "./ask.js";
 import { by, h, show } from "./dom.js";
-import { reach } from "./reach.js";
+import { newest, reach } from "./reach.js";
 import { date, number, say, t, tn } from "./words.js";
 
 const AGAIN_MS = 500;
@@ -42,6 +42,8 @@ const FIELDS = {
   dice: [["set", t("Name of the set"), {}], ["names", t("Names of the dice, separated by commas"), {}], ["axes", t("Callipers: three axes of each die in mm"), { placeholder: "16.01,16.00,15.99" }]],
   motor: [["level", t("What the level shows, in degrees"), { placeholder: "0.0", inputmode: "text" }]],
 };
+
+const telling = newest();
 
 let standing = null;
 let looked = 0;
@@ -123,15 +125,21 @@ function render(next) {
 async function request(...asked) {
   const answer = await heard(by("answer"), ask(...asked));
   leads(answer);
-  if (answer.ok) render(answer);
+  if (!answer.ok) return;
+  // What was asked before this came may be older, and is not listened to.
+  telling();
+  render(answer);
 }
 
 async function follow() {
+  const isNewest = telling();
   const answer = await reach("/api/calibration");
   leads(answer);
   const said = await answer.json();
-  if (answer.ok) render(said);
-  else by("answer").textContent = say(said.error);
+  if (isNewest()) {
+    if (answer.ok) render(said);
+    else by("answer").textContent = say(said.error);
+  }
   setTimeout(follow, standing?.running ? AGAIN_MS : 4 * AGAIN_MS);
 }
 
