@@ -112,6 +112,11 @@ def test_a_doubt_is_corrected_by_two_taps_and_everybody_sees_it(
         by_keys(phone.get_by_role("button", name=f"This {face} is wrong").first)
         expect(phone.locator("#said")).to_contain_text("Somebody says that this reading is wrong")
         expect(bartender.locator("#picture .disputed")).to_have_text(f"A guest says that this was read wrong: {face}")
+        expect(bartender.locator("#said")).to_have_text(
+            re.compile(rf"A guest says that this was read wrong: {face}\. Ana: set dice aside")
+        )
+        # What everybody in the room is shown is what holds until it is corrected.
+        expect(television.locator("#said")).not_to_contain_text("wrong")
         bartender.locator("#dice button").first.click()
         bartender.locator("#mend .pick button").first.click()
         expect(television.locator("#tale .corrected")).to_contain_text("The camera read it wrong")

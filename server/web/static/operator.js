@@ -53,6 +53,12 @@ const isEarlier = (look) => Boolean(state.earlier?.throws.some((each) => each.ev
 // A game that is over may have been misread too, until something is thrown.
 const mendable = (look) => stands(look) && !busy(state) && (state.game !== null || isEarlier(look));
 
+// What a guest says of a reading, until it is corrected.
+function doubt(look) {
+  if (!look?.disputed || look.corrected) return "";
+  return look.doubted.length ? t("A guest says that this was read wrong: {dice}", { dice: look.doubted.map((index) => look.dice[index].face).join(" ") }) : t("A guest says that this reading is wrong.");
+}
+
 function sight({ look, before, mends, machine }) {
   if (!look) return [h("p", { class: "empty" }, t("The picture of the next throw stands here, with what was read drawn on it."))];
   const fix = mends ? (index) => openMend(look, index) : null;
@@ -61,7 +67,7 @@ function sight({ look, before, mends, machine }) {
     caption(look, { machine }),
     before && h("p", { class: "dim" }, t("This is of the game before: {outcome}. If with a correction it is not over, it goes on, and the game that was begun since is taken back.", { outcome: before })),
     look.corrected && h("p", { class: "dim" }, t("Corrected: {reason}", { reason: why(look.corrected.reason) })),
-    look.disputed && !look.corrected && h("p", { class: "disputed" }, look.doubted.length ? t("A guest says that this was read wrong: {dice}", { dice: look.doubted.map((index) => look.dice[index].face).join(" ") }) : t("A guest says that this reading is wrong.")),
+    doubt(look) && h("p", { class: "disputed" }, doubt(look)),
     fix && h("p", { class: "dim" }, t("Tap a die that was read wrong."), " ", h("button", { class: "quiet", onclick: () => openMend(look, null) }, t("Nothing of it can be read"))),
   ];
 }
@@ -186,7 +192,7 @@ function render(next) {
   by("log").hidden = !by("log").childElementCount;
   by("sheet").hidden = !by("sheet").childElementCount;
   regain(by("turn"));
-  by("said").textContent = speak(state);
+  by("said").textContent = speak(state, doubt(latest(state)));
 }
 
 watch(render);

@@ -126,13 +126,14 @@ export function doing({ machine, last }) {
   return last && last.verdict !== "ok" ? `${verdict(last)}. ${t("Thrown again.")}` : PHASES.tumbling;
 }
 
-// One polite sentence for whoever cannot see the screen.
-export function speak(state) {
+// One polite sentence for whoever cannot see the screen; `doubt` is one more, of the latest reading.
+export function speak(state, doubt = "") {
   const { game, last, machine } = state;
   if (busy(state)) return doing(state);
   if (machine.fault) return FAULTS[machine.fault.name] ?? machine.fault.name;
-  if (!game) return t("Nobody plays");
-  const seen = last?.verdict === "ok" ? `${list(faces(last).map(String))}. ` : "";
+  const doubted = doubt && doubt.replace(/\.?$/, ". ");
+  if (!game) return doubted + t("Nobody plays");
+  const seen = (last?.verdict === "ok" ? `${list(faces(last).map(String))}. ` : "") + doubted;
   return seen + (game.finished ? outcome(game) : `${game.turn.player}: ${due(game)}`);
 }
 
