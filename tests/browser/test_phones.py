@@ -2,10 +2,12 @@
 
 import re
 import socket
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.conftest import ADDRESS, Screens
 from tests.browser.gallery import staged
@@ -17,6 +19,36 @@ FORGETFUL = """
 Object.defineProperty(navigator, "cookieEnabled", { value: false });
 Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
 """
+# How often something was clicked, whatever came of it.
+COUNTS_CLICKS = """addEventListener("click", () => {
+  document.body.dataset.clicks = Number(document.body.dataset.clicks ?? 0) + 1;
+}, true);
+"""
+# Android's browsers do not say how often a finger tapped at one place.
+UNCOUNTED = 'Object.defineProperty(MouseEvent.prototype, "detail", { get() { return this.pointerType ? 1 : 0; } })'
+PRESSABLE = "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('#moves button'))"
+
+
+def middle(wanted: Locator) -> tuple[float, float]:
+    """Where somebody presses this."""
+    box = wanted.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def click(page: Page, place: tuple[float, float], nth: int) -> None:
+    """Click there for the nth time at once, as the system counts it."""
+    page.mouse.move(*place)
+    page.mouse.down(click_count=nth)
+    page.mouse.up(click_count=nth)
+
+
+def touch(page: Page, place: tuple[float, float], nth: int) -> None:
+    """Tap there with a finger."""
+    x, y = place
+    finger = page.context.new_cdp_session(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 @pytest.fixture
@@ -93,6 +125,46 @@ def test_two_taps_on_one_button_are_one_request(
         expect(phone.locator("#me")).to_have_text("Ana")
         expect(phone.locator("#seat-answer")).to_be_empty()
         assert len(asked) == 1
+
+
+@pytest.mark.parametrize("with_mouse", [False, True])
+def test_the_second_tap_of_a_double_one_presses_nothing_that_has_come_under_the_finger_since(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...], with_mouse: bool
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = screens.open(f"{cornet.address}/healthz", 360, 640)
+        phone.clock.install(time=0)
+        phone.add_init_script(COUNTS_CLICKS if with_mouse else COUNTS_CLICKS + UNCOUNTED)
+        phone.goto(f"{cornet.address}/play")
+        phone.get_by_label("Your name at the table").fill("Ana")
+        phone.get_by_role("button", name="Sit down").click()
+        expect(phone.locator("#me")).to_have_text("Ana")
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Bo", "Ana"]})
+        asked: list[Any] = []
+        phone.on("request", lambda request: asked.append(request.post_data_json) if "actions" in request.url else None)
+        stake, faces = phone.get_by_role("button", name="Stake 2 chips"), phone.get_by_role("group", name="Name a face")
+        stake.wait_for()
+        phone.clock.pause_at(600)
+        clicks = int(phone.locator("body").get_attribute("data-clicks") or 0)
+        x, y = middle(stake)
+        # At its lower left, where the first face will be.
+        place = (x / 4, y + 26)
+        tap = partial(click if with_mouse else touch, phone)
+        tap(place, 1)
+        expect(faces).to_be_visible()
+        assert phone.evaluate(PRESSABLE, place)
+        tap(place, 2)
+        expect(phone.locator("body")).to_have_attribute("data-clicks", str(clicks + 2))
+        assert [sent["action"]["do"] for sent in asked] == ["bet"]
+        # What is pressed elsewhere is meant, however quickly.
+        tap(middle(faces.get_by_role("button").last), 1)
+        expect(phone.get_by_role("button", name="Throw")).to_be_visible()
+        assert [sent["action"] for sent in asked[1:]] == [{"do": "call", "face": 6}]
+        # And so is what has been there for a while.
+        phone.clock.run_for(500)
+        tap(middle(phone.get_by_role("button", name="Throw")), 1)
+        expect(phone.locator("#dice .die").first).to_be_visible()
 
 
 def test_a_phone_that_is_in_no_network_says_so_at_once_and_comes_back_with_it(

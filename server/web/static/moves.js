@@ -2,14 +2,37 @@
 
 import { act, press } from "./ask.js";
 import { die } from "./dice.js";
-import { h } from "./dom.js";
+import { by, h } from "./dom.js";
 import { busy, throwDice } from "./view.js";
 import { t, tn } from "./words.js";
 
 const WORDS = { stop: t("Stop: this hand stands"), le_bon: t("“Le bon”"), bank: t("Write the points down") };
 
+const UNSEEN_MS = 400;
+const FINGER_PX = 40;
+
+let drawn = 0; // when the moves were drawn last
+let down = null; // what was pressed last
+let again = false; // whether a finger came down where it had come down before
+
+const isNear = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) < FINGER_PX;
+
+// The second tap of a double one falls on what has come under the finger since, which nobody has seen yet. How often a
+// mouse has clicked at one place every browser says, how often a finger not every one. By keys nothing is clicked twice.
+addEventListener("pointerdown", (event) => {
+  again = event.pointerType !== "mouse" && down !== null && isNear(event, down);
+  down = event;
+}, true);
+by("moves").addEventListener("click", (event) => {
+  const twice = event.detail > 1 || (event.detail === 1 && again);
+  if (!twice || performance.now() - drawn > UNSEEN_MS) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
 // `send` is given each request.
 export function moves(state, send) {
+  drawn = performance.now();
   const { game } = state;
   if (!game || game.finished) return [];
   const due = game.turn.legal.includes("throw");
