@@ -270,7 +270,7 @@ def test_what_is_hardly_seen_as_a_die_must_be_named_surely(sight: Sight, views: 
 
 def test_a_small_die_in_doubt_is_refused_for_its_size(sight: Sight, views: list[View]) -> None:
     faces = views[0].seen.faces.copy()
-    faces[1] = np.roll(faces[1], 1)
+    faces[1], faces[2] = np.roll(faces[1], 1), 0.9 * faces[2] + 0.1 / len(faces[2])
     for side_px, reason in (
         (25.0, "A face looks like a "),
         (18.0, "A die is too small to be sure of: its side has 18 pixels."),

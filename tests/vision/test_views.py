@@ -65,6 +65,13 @@ def test_what_shines_through_a_die_is_outvoted_by_edges_and_pips(
     assert view.die().face == 4
 
 
+@pytest.mark.parametrize(("side_px", "named"), [(20.0, True), (19.0, False)])
+def test_of_a_small_face_nobody_can_tell_what_shines_through(side_px: float, named: bool) -> None:
+    view = seen(SURELY_FOUR, 0.9, 0.6)
+    faces = np.array([SURELY_FOUR, FIVE, SURELY_FOUR], np.float32)
+    assert replace(view, seen=replace(view.seen, faces=faces, side_px=side_px)).named is named
+
+
 def test_a_one_that_colours_deny_must_stand_alone_by_edges_and_detector() -> None:
     view = seen(CERTAIN, 0.5, 0.5)
     one = (0.976, 0.004, 0.004, 0.004, 0.004, 0.004, 0.004)

@@ -46,7 +46,7 @@ def test_a_page_is_only_looked_at(app: Flask) -> None:
         ("post", "/api/seats", {"name": "Bo"}),
         ("patch", "/api/seats/mine", {"name": "Bo"}),
         ("delete", "/api/seats/mine", None),
-        ("patch", "/api/seats/{number}", {"approved": True}),
+        ("patch", "/api/seats/{number}", {"approved": False}),
         ("delete", "/api/seats/{number}", None),
         ("put", "/api/joining", {"joining": "open"}),
         ("post", "/api/games", {"game": "421", "players": ["Ana", "Bo"]}),
