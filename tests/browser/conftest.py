@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 # What is waited for comes at once; on a machine that is busy with other things, at once is some seconds.
 expect.set_options(timeout=30_000)
@@ -80,6 +80,24 @@ def screens(browser: Browser) -> Iterator[Screens]:
     for context in browser.contexts:
         context.close()
     assert screens.errors == []
+
+
+class Held:
+    """The requests of a page for some address, each held back until it is answered; the oldest is the next."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self._page = page
+        self.routes: list[Route] = []
+        page.route(url, lambda route: self.routes.append(route))
+
+    def next(self) -> Route:
+        """The next, which the page has sent or is about to send."""
+        # The browser tells of a request first, and hands it over a moment later: between two answers of the page.
+        for _ in range(1000):
+            if self.routes:
+                break
+            self._page.evaluate("new Promise(requestAnimationFrame)")
+        return self.routes.pop(0)
 
 
 def settled(page: Page, turned: int) -> None:

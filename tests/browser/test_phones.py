@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import ADDRESS, Screens
+from tests.browser.conftest import ADDRESS, Held, Screens
 from tests.browser.gallery import staged
 from tests.browser.test_together import COUNTED, of_console, of_guest
 from tests.conftest import RunCornet
@@ -115,16 +115,13 @@ def test_two_taps_on_one_button_are_one_request(
 ) -> None:
     with run_cornet(tmp_path, *words) as cornet:
         phone = screens.open(of_console(cornet, "/play"), 360, 640)
-        asked: list[Route] = []
-        phone.route("**/api/seats", lambda route: asked.append(route))
+        asked = Held(phone, "**/api/seats")
         phone.get_by_label("Your name at the table").fill("Ana")
-        with phone.expect_request("**/api/seats"):
-            phone.get_by_role("button", name="Sit down").dblclick()
-        for route in asked:
-            route.continue_()
+        phone.get_by_role("button", name="Sit down").dblclick()
+        asked.next().continue_()
         expect(phone.locator("#me")).to_have_text("Ana")
         expect(phone.locator("#seat-answer")).to_be_empty()
-        assert len(asked) == 1
+        assert asked.routes == []
 
 
 @pytest.mark.parametrize("with_mouse", [False, True])

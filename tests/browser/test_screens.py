@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Screens, begin, move
+from tests.browser.conftest import Held, Screens, begin, move
 from tests.browser.gallery import staged
 from tests.conftest import RunCornet
 
@@ -184,21 +184,19 @@ def test_what_was_asked_before_and_is_granted_late_hides_no_refusal(
         page.add_init_script(staged(cornet.ask("/api/state")))
         page.add_init_script(_NOTES_ANSWERS)
         page.goto(f"{cornet.address}/operator")
-        waiting: list[Route] = []
-        page.route("**/api/actions", lambda route: waiting.append(route))
+        waiting = Held(page, "**/api/actions")
         page.route("**/api/joining", lambda route: route.fulfill(status=409, json={"error": "No game is running."}))
-        with page.expect_request("**/api/actions"):
-            page.locator("#moves .main").click()
+        page.locator("#moves .main").click()
+        first = waiting.next()
         page.get_by_text("Nobody new").click()
         expect(page.locator("#answer")).to_have_text("No game is running.")
-        waiting.pop().fulfill(json={})
+        first.fulfill(json={})
         expect(page.locator("body")).to_have_attribute("data-answered", "/api/actions")
         expect(page.locator("#answer")).to_have_text("No game is running.")
         # What is asked next is asked without it.
-        with page.expect_request("**/api/actions"):
-            page.locator("#moves .main").click()
+        page.locator("#moves .main").click()
         expect(page.locator("#answer")).to_be_empty()
-        waiting.pop().fulfill(status=409, json={"error": "A throw is under way."})
+        waiting.next().fulfill(status=409, json={"error": "A throw is under way."})
         expect(page.locator("#answer")).to_have_text("A throw is under way.")
 
 
@@ -314,22 +312,19 @@ def test_a_step_of_calibration_runs_on_though_an_older_answer_comes_late_and_wha
         step = {"step": "dice", "picture": False, "at": None, "came": None}
         idle = {"steps": [step], "running": None, "undo": None}
         running = {**idle, "running": {"step": "dice", "taken": 0, "of": None, "do": "Wait."}}
-        waiting: list[Route] = []
-        page.route("**/api/calibration", lambda route: waiting.append(route))
+        waiting = Held(page, "**/api/calibration")
         page.route("**/api/calibration/dice", lambda route: route.fulfill(status=202, json=running))
-        with page.expect_request("**/api/calibration"):
-            page.goto(f"{cornet.address}/operator/calibration")
-        expect(page.locator("#said")).to_be_empty()
-        with page.expect_request("**/api/calibration"):
-            waiting.pop().fulfill(json=idle)
+        page.goto(f"{cornet.address}/operator/calibration")
+        waiting.next().fulfill(json=idle)
+        asked_before = waiting.next()
         page.get_by_role("button", name="Begin").click()
         expect(page.locator("#said")).to_have_text("Wait.")
         # What was asked before it began is answered now; when it is asked again, that has been read.
-        with page.expect_request("**/api/calibration"):
-            waiting.pop().fulfill(json=idle)
+        asked_before.fulfill(json=idle)
+        asked_since = waiting.next()
         assert page.locator("#dice progress").is_visible()
         ended = {**step, "came": {"done": False, "message": "The dice were not seen.", "figures": {}}}
-        waiting.pop().fulfill(json={**idle, "steps": [ended]})
+        asked_since.fulfill(json={**idle, "steps": [ended]})
         expect(page.locator("#said")).to_have_text("The dice were not seen.")
 
 
@@ -338,12 +333,11 @@ def test_the_form_of_a_new_game_is_shown_when_it_can_be_sent(
 ) -> None:
     with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
         operator = screens.open(f"{cornet.address}/healthz")
-        asked: list[Route] = []
-        operator.route("**/api/games", lambda route: asked.append(route))
+        asked = Held(operator, "**/api/games")
         operator.goto(f"{cornet.address}/operator")
         expect(operator.locator("#turn .who")).to_have_text("Nobody plays")
         expect(operator.locator("#start")).to_be_hidden()
-        asked[0].continue_()
+        asked.next().continue_()
         expect(operator.locator("#games input")).to_have_count(5)
         expect(operator.locator("#start")).to_be_visible()
 
