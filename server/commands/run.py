@@ -50,6 +50,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     log_to_standard_error()
+    supervisor = Supervisor(os.environ.get("NOTIFY_SOCKET", ""))
     stop = threading.Event()
     at_end(stop.set)
     settings = read_settings(given.config)
@@ -57,12 +58,18 @@ def _run(given: argparse.Namespace) -> int:
     with listen(given.host, given.port) as listening, opened(given, settings) as machine:
         expiry = threading.Thread(target=_expire_pictures, args=(machine, settings, stop), name="expiry", daemon=True)
         expiry.start()
-        return _serve(given.host, machine, listening, stop, settings)
+        return _serve(given.host, machine, listening, settings, stop, supervisor)
 
 
-def _serve(host: str, machine: Machine, listening: socket.socket, stop: threading.Event, settings: Settings) -> int:
+def _serve(
+    host: str,
+    machine: Machine,
+    listening: socket.socket,
+    settings: Settings,
+    stop: threading.Event,
+    supervisor: Supervisor,
+) -> int:
     table, parts = machine.table, machine.parts
-    supervisor = Supervisor(os.environ.get("NOTIFY_SOCKET", ""))
     steps = ThreadPoolExecutor(1, thread_name_prefix="calibration")
     wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
     app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard, parts.glimpse)

@@ -20,6 +20,7 @@ from server.evenings import evenings
 from server.log import Log
 from server.machine import Machine
 from server.parts import Parts, choose
+from server.service import Supervisor
 from server.settings import read_settings
 from server.stage import NotNow
 from server.stepping import Sight, Wanted
@@ -246,7 +247,7 @@ def test_the_machine_is_let_go_of_after_the_step_that_uses_it(house: House) -> N
         asking = threading.Thread(target=ask)
         asking.start()
         parts = replace(house.parts, sight=lambda step: Sight(take))
-        _serve("127.0.0.1", Machine(parts, house.log, house.table), listening, stop, house.settings)
+        _serve("127.0.0.1", Machine(parts, house.log, house.table), listening, house.settings, stop, Supervisor(""))
         asking.join()
     assert steps == ["light"]
     assert house.phase == "calibrating"
