@@ -64,7 +64,7 @@ def find_outline(image: Image, lens: Lens | None = None) -> Outline:
 
 
 def calibrate_floor(pictures: Sequence[Image], rig: Rig, lens: Lens | None, made: Made) -> tuple[Floor, Outline]:
-    """The floor from pictures of it with nothing on it; NoFloor or BadPictures where they fail.
+    """The floor from pictures of it with nothing on it; NoFloor or BadPictures where they will not do.
 
     How high the rig's lens is above it counts only where the lens is not calibrated.
     """

@@ -16,9 +16,8 @@ def check_size(pictures: Sequence[Image]) -> None:
     """BadPictures where they differ in size or are too small to calibrate by."""
     if len({picture.shape for picture in pictures}) > 1:
         raise BadPictures("The pictures differ in size: take all of them with one camera.")
-    for height, width, _ in (picture.shape for picture in pictures[:1]):
-        if min(height, width) < LEAST_PX:
-            raise BadPictures(
-                f"The pictures have {width} x {height} pixels, {LEAST_PX} x {LEAST_PX} are the fewest: take larger "
-                "ones."
-            )
+    if pictures and min(pictures[0].shape[:2]) < LEAST_PX:
+        height, width = pictures[0].shape[:2]
+        raise BadPictures(
+            f"The pictures have {width} x {height} pixels, {LEAST_PX} x {LEAST_PX} are the fewest: take larger ones."
+        )

@@ -11,7 +11,7 @@ from calibration.enrolment import NotEnrolled, enrol
 from calibration.floor import NoFloor, calibrate_floor
 from calibration.lens import NoLens, bend_px, calibrate_lens, draw_board
 from calibration.light import BadLight, calibrate_light, check_focus, draw_light
-from calibration.pictures import BadPictures, check_size
+from calibration.pictures import BadPictures
 from vision.annotate import annotate
 from vision.picture import Image
 from vision.reader import read
@@ -77,7 +77,6 @@ def light(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Do
 
 def floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
     """The floor's place, and how it looks when it is empty."""
-    check_size(pictures)
     if any(die.margin > _SURELY_ONE for picture in pictures for die in read(picture).dice):
         raise NoFloor("Dice are seen on the floor: empty the floor, then take its pictures anew.")
     found, outline = calibrate_floor(pictures, asked.rig, tray.lens, made)
