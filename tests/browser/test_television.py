@@ -260,6 +260,8 @@ def test_how_to_join_stands_on_the_television_as_soon_as_the_bartender_has_chose
         page.add_init_script(staged(begun))
         place = {"url": "http://cornet.local/play", "words": "cornet.local", "code": None}
         page.route("**/api/join", lambda route: route.fulfill(json=place))
+        # What does not come through is asked again.
+        page.route("**/api/join", lambda route: route.abort(), times=1)
         # The welcome stands until the slide behind it is known.
         page.route("**/api/history/day", lambda route: None)
         page.goto(f"{cornet.address}/tv")

@@ -4,7 +4,7 @@ import { attract } from "./attract.js";
 import { cup } from "./cup.js";
 import { counting, faces, others, picture } from "./dice.js";
 import { by, h, pick, show } from "./dom.js";
-import { newest } from "./reach.js";
+import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
@@ -212,7 +212,7 @@ async function foresee(state) {
 
 async function findPlace() {
   const isNewest = placing();
-  const found = await fetch("/api/join").then((answer) => answer.json()).catch(() => null);
+  const found = await (await reach("/api/join")).json();
   if (!isNewest()) return;
   place = found;
   if (now) render(now);
