@@ -240,8 +240,11 @@ def test_a_newcomer_is_shown_although_the_bartender_has_touched_a_name(
         sit_down(screens, cornet, "Bo")
         expect(bartender.get_by_label("Name of Bo")).to_be_visible()
         expect(name).to_be_focused()
-        # But nobody's typing is swept away.
         name.press("End")
+        sit_down(screens, cornet, "Di")
+        expect(bartender.get_by_label("Name of Di")).to_be_visible()
+        assert name.evaluate("each => each.selectionStart") == len("Ana")
+        # But nobody's typing is swept away.
         name.press_sequentially("bel")
         sit_down(screens, cornet, "Cyr")
         came = cornet.ask("/api/state")["seq"]

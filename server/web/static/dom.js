@@ -26,11 +26,16 @@ export function show(element, given, make) {
   const key = JSON.stringify(given);
   if (shown.get(element) === key) return;
   shown.set(element, key);
-  const held = element.contains(document.activeElement) ? sign(document.activeElement) : null;
+  const { activeElement } = document;
+  const held = element.contains(activeElement) ? sign(activeElement) : null;
+  const { selectionStart, selectionEnd } = activeElement;
   element.replaceChildren(...[make(given)].flat(Infinity).filter(Boolean));
   // Whoever came by keys stays where he was, as long as that is still there; but a move is never made twice by a held key.
   if (!held) return;
-  [...element.querySelectorAll("button:not(.main), input, select, summary")].find((each) => sign(each) === held)?.focus();
+  const again = [...element.querySelectorAll("button:not(.main), input, select, summary")].find((each) => sign(each) === held);
+  again?.focus();
+  // So does the mark at which he is about to write.
+  if (typeof selectionStart === "number") again?.setSelectionRange(selectionStart, selectionEnd);
   if (!element.contains(document.activeElement)) stand(element);
 }
 
