@@ -6,9 +6,11 @@ import cv2
 import numpy as np
 
 from vision.training.drawing import SHEET_PX, Array
-from vision.training.looks import Look
+from vision.training.looks import Glass, Look
 
 _STEPS = 7
+_INDEX, _MIRRORS = 1.49, 0.741  # of acrylic; cosine to its walls' normals below which they mirror all light
+_WALLS = 4  # that a ray meets inside at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,12 +81,20 @@ def cast(view: View, pose: Pose, look: Look, light: Light, margin_px: int = 2) -
     pixel = float(np.linalg.norm(eye)) / view.focal_px
     spots, missing = _strike(eye, rays, half, look)
     normals = _normals(spots, half, look)
-    albedo, normals = _surface(spots, rays, normals, half, look, view.focal_px / float(np.linalg.norm(eye)), shape)
+    sheets = _sheet(look, view.focal_px / float(np.linalg.norm(eye)))
+    albedo, bent, dents = _surface(spots, rays, normals, half, look, sheets, shape)
     turn = pose.turn.astype(np.float32)
-    normals, rays = turn @ normals, turn @ rays
     heights = pose.centre[2] + turn[2] @ spots * scale
-    colours = _shade(albedo, normals, rays, heights, look, light)
+    colours = _shade(albedo, turn @ bent, turn @ rays, heights, look, light)
     cover = np.clip(1.0 - missing / pixel, 0.0, 1.0)
+    if look.glass is not None:
+        gleam = _shade(np.zeros_like(albedo), turn @ bent, turn @ rays, heights, look, light)
+        inner, below = _inside(spots, rays, normals, half, look.glass, sheets, shape, turn, light)
+        clear = (1 - look.glass.cloudy) * (1 - dents)
+        below = clear * below
+        lit = (1 - clear) * colours**2 + clear * (inner + gleam**2)
+        colours = np.sqrt(np.clip(lit / np.maximum(1 - below, 0.05), 0, 1))
+        cover = cover * (1 - 0.9 * np.sqrt(below) - 0.1 * below)  # colours are roots of light, as a camera's are
     window = slice(top, bottom), slice(left, right)
     return Layer(*window, colours.T.reshape(*shape, 3), cover.reshape(shape))
 
@@ -164,11 +174,69 @@ def _look_up(sheet: Array, size: int, spots: Array, half: Array, shape: tuple[in
     return np.concatenate([first, last], axis=-1).reshape(-1, 6), axis
 
 
-def _surface(
-    spots: Array, rays: Array, normals: Array, half: Array, look: Look, face_px: float, shape: tuple[int, int]
+def _inside(
+    spots: Array,
+    rays: Array,
+    normals: Array,
+    half: Array,
+    glass: Glass,
+    sheets: tuple[Array, int],
+    shape: tuple[int, int],
+    turn: Array,
+    light: Light,
 ) -> tuple[Array, Array]:
-    """Colours (3 x n) and the normals as the dents bend them (3 x n)."""
-    sheet, size = _sheet(look, face_px)
+    """The light from within a clear body (3 x n), and the share of the ground's light that comes through it (n).
+
+    A ray bends at the face and ends at the pips of other sides or, where a wall does not mirror it, outside.
+    """
+    ray, at, every = _bent(rays, normals), spots * 0.995, np.arange(spots.shape[1])
+    left, tint = np.ones(len(every), np.float32), np.ones((3, len(every)), np.float32)
+    got, below = np.zeros_like(tint), np.zeros_like(left)
+    for _ in range(_WALLS):
+        slow = np.where(np.abs(ray) < 1e-3, np.where(ray < 0, -1e-3, 1e-3), ray)
+        ways = (np.sign(slow) * half[:, None] - at) / slow
+        wall = np.argmin(ways, axis=0)
+        far = np.maximum(ways[wall, every], 0)
+        at = at + far * ray
+        tint = tint * np.exp(-glass.dims[:, None] * far)
+        seen, _ = _look_up(*sheets, at, half, shape)
+        got += left * seen[:, 3] * tint * seen[:, :3].T ** 2 * glass.pits * light.around[:, None]
+        left = left * (1 - seen[:, 3])
+        way, out = turn @ ray, np.abs(ray[wall, every]) > _MIRRORS
+        down = way[2] < 0
+        below += left * (out & down) * tint.mean(axis=0) * glass.shade
+        got += left * (out & ~down) * tint * _sky(way, light)
+        left = left * ~out
+        ray[wall, every] *= -1
+    return got + left * tint * light.around[:, None] * 0.15, below
+
+
+def _bent(rays: Array, normals: Array) -> Array:
+    """The rays (3 x n) behind a face of acrylic."""
+    facing = np.einsum("in,in->n", rays, normals)
+    inside = rays / _INDEX - normals * (facing / _INDEX + np.sqrt(1 - (1 - facing**2) / _INDEX**2))
+    return np.asarray(inside / np.sqrt(np.einsum("in,in->n", inside, inside)), np.float32)
+
+
+def _sky(ways: Array, light: Light) -> Array:
+    """The light that comes from there (3 x n), as unsharp as polished walls leave it."""
+    got = light.around[:, None] * (0.4 + 0.6 * np.clip(ways[2], 0, 1))
+    for lamp, power in zip(light.ways, light.powers, strict=True):
+        got = got + power[:, None] * np.maximum(lamp @ ways, 0) ** 12
+    return np.asarray(got, np.float32)
+
+
+def _surface(
+    spots: Array,
+    rays: Array,
+    normals: Array,
+    half: Array,
+    look: Look,
+    sheets: tuple[Array, int],
+    shape: tuple[int, int],
+) -> tuple[Array, Array, Array]:
+    """Colours (3 x n), the normals as the dents bend them (3 x n) and how much of a dent is there (n)."""
+    sheet, size = sheets
     seen, axis = _look_up(sheet, size, spots, half, shape)
     colours = seen[:, :3].T.copy()
     every = np.arange(spots.shape[1])
@@ -188,7 +256,7 @@ def _surface(
         glow = 0.8 + 0.5 * (0.5 - spots[2] / (2 * half[2]))
         through = look.clear * (1 - 0.6 * seen[:, 3])
         colours += through * (behind[:, :3].T * glow - colours)
-    return np.asarray(colours, np.float32), bent
+    return np.asarray(colours, np.float32), bent, seen[:, 3]
 
 
 def _shade(albedo: Array, normals: Array, rays: Array, heights: Array, look: Look, light: Light) -> Array:

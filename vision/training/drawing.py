@@ -20,6 +20,16 @@ def hue(rng: Random, saturation: tuple[float, float], value: tuple[float, float]
     return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0], np.float32)
 
 
+def any_colour(rng: Random) -> Array:
+    """The colour of a ground, or of what is printed on it."""
+    kind = rng.random()
+    if kind < 0.3:
+        return np.asarray(rng.uniform(0.55, 1.0) * rng.uniform(0.9, 1.0, 3), np.float32)
+    if kind < 0.5:
+        return np.asarray(rng.uniform(0.02, 0.35) * rng.uniform(0.85, 1.15, 3), np.float32)
+    return hue(rng, (0.1, 0.9), (0.15, 0.9))
+
+
 def cloud(rng: Random, shape: tuple[int, int], size_px: int, stretch: float = 1.0) -> Array:
     """Smooth chance values of deviation 1 that change about every size_px, slower along the rows by stretch."""
     rows, columns = shape

@@ -4,15 +4,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.drawing import Array, Random, cloud, hue, whole, written
+from vision.training.drawing import Array, Random, any_colour, cloud, whole, written
 from vision.training.emblems import emblem
+from vision.training.prints import print_figures, print_page
 
 Points = npt.NDArray[np.int32]
 
 
 def ground(rng: Random, size_px: int) -> Array:
     """A square picture of a ground of some sort, size_px x size_px x 3, 0 to 1."""
-    makers = (_plain, _plain, _grainy, _grainy, _wood, _wood, _weave, _carpet, _grid, _stripes, _print)
+    makers = (_plain, _plain, _grainy, _grainy, _wood, _wood, _weave, _carpet, _grid, _stripes, _print, _figures, _page)
     picture = makers[rng.integers(len(makers))](rng, size_px)
     if rng.random() < 0.3:
         picture = _edge(rng, picture)
@@ -23,22 +24,13 @@ def ground(rng: Random, size_px: int) -> Array:
     return np.asarray(np.clip(picture * (1 + rng.uniform(-0.3, 0.15) * fall[..., None]), 0, 1), np.float32)
 
 
-def _any_colour(rng: Random) -> Array:
-    kind = rng.random()
-    if kind < 0.3:
-        return np.asarray(rng.uniform(0.55, 1.0) * rng.uniform(0.9, 1.0, 3), np.float32)
-    if kind < 0.5:
-        return np.asarray(rng.uniform(0.02, 0.35) * rng.uniform(0.85, 1.15, 3), np.float32)
-    return hue(rng, (0.1, 0.9), (0.15, 0.9))
-
-
 def _plain(rng: Random, size: int) -> Array:
     noise = rng.standard_normal((size, size, 1), np.float32) * rng.uniform(0, 0.02)
-    return np.asarray(_any_colour(rng) + noise, np.float32)
+    return np.asarray(any_colour(rng) + noise, np.float32)
 
 
 def _grainy(rng: Random, size: int) -> Array:
-    colour = _any_colour(rng)
+    colour = any_colour(rng)
     picture: Array = np.broadcast_to(colour, (size, size, 3)).astype(np.float32)
     for _ in range(int(rng.integers(1, 4))):
         grain = cloud(rng, (size, size), int(2 ** rng.uniform(0.5, 5.5)))[..., None]
@@ -77,13 +69,13 @@ def _weave(rng: Random, size: int) -> Array:
     phase = cloud(rng, (size, size), 30) * rng.uniform(0, 1.2)
     up = np.sin(u * (2 * np.pi / step) + phase) * np.sin(v * (2 * np.pi / step / rng.uniform(0.7, 1.4)) + phase)
     noise = rng.standard_normal((size, size), np.float32) * 0.3
-    return np.asarray(_any_colour(rng) * (1 + rng.uniform(0.05, 0.3) * (up + noise))[..., None], np.float32)
+    return np.asarray(any_colour(rng) * (1 + rng.uniform(0.05, 0.3) * (up + noise))[..., None], np.float32)
 
 
 def _carpet(rng: Random, size: int) -> Array:
     tuft = cv2.GaussianBlur(rng.standard_normal((size, size), np.float32), (0, 0), rng.uniform(0.8, 3.0))
     tuft = tuft / tuft.std()
-    colour, other = _any_colour(rng), _any_colour(rng)
+    colour, other = any_colour(rng), any_colour(rng)
     mix = np.clip(0.5 + cloud(rng, (size, size), int(rng.integers(4, 60))) * rng.uniform(0, 1), 0, 1)[..., None]
     return np.asarray((colour + mix * (other - colour)) * (1 + rng.uniform(0.1, 0.35) * tuft)[..., None], np.float32)
 
@@ -117,9 +109,17 @@ def _print(rng: Random, size: int) -> Array:
     return _ink(rng, _grainy(rng, size), spots)
 
 
+def _figures(rng: Random, size: int) -> Array:
+    return print_figures(rng, _grainy(rng, size))
+
+
+def _page(rng: Random, size: int) -> Array:
+    return print_page(rng, _grainy(rng, size))
+
+
 def _ink(rng: Random, picture: Array, where: npt.NDArray[np.bool_]) -> Array:
     soft = cv2.GaussianBlur(where.astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))[..., None]
-    return np.asarray(picture + soft * rng.uniform(0.15, 1.0) * (_any_colour(rng) - picture), np.float32)
+    return np.asarray(picture + soft * rng.uniform(0.15, 1.0) * (any_colour(rng) - picture), np.float32)
 
 
 def _edge(rng: Random, picture: Array) -> Array:
@@ -138,7 +138,7 @@ def _edge(rng: Random, picture: Array) -> Array:
     other = _grainy(rng, size)
     if rng.random() < 0.6:
         rim = cv2.dilate(mask, np.ones((int(rng.integers(3, 25)),) * 2, np.uint8)) - mask
-        other = other + rim[..., None] * (_any_colour(rng) - other)
+        other = other + rim[..., None] * (any_colour(rng) - other)
     soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 2.0))[..., None]
     return np.asarray(other + soft * (picture - other), np.float32)
 
@@ -147,7 +147,7 @@ def litter(rng: Random, picture: Array, side_px: float) -> None:
     """Things flat on the ground that are no dice and not of a die's size: writing, lines, crumbs, loose dots."""
     size = picture.shape[0]
     for _ in range(int(rng.integers(1, 6))):
-        colour = tuple(float(c) for c in _any_colour(rng))
+        colour = tuple(float(c) for c in any_colour(rng))
         at = rng.uniform(0, size, 2).astype(int)
         kind = rng.random()
         if kind < 0.25:
@@ -215,7 +215,7 @@ def _round(
 
 def _disc(rng: Random, picture: Array) -> None:
     """A coin or a counter."""
-    colour = _any_colour(rng)
+    colour = any_colour(rng)
     _round(picture, colour * 0.6, 0.47)
     _round(picture, colour, rng.uniform(0.42, 0.46))
     if rng.random() < 0.7:
@@ -224,11 +224,11 @@ def _disc(rng: Random, picture: Array) -> None:
         mask = (
             cv2.resize(sheet, picture.shape[:2], interpolation=cv2.INTER_AREA) * picture[..., 3] * rng.uniform(0.3, 0.8)
         )
-        picture[..., :3] += mask[..., None] * (_any_colour(rng) - picture[..., :3])
+        picture[..., :3] += mask[..., None] * (any_colour(rng) - picture[..., :3])
 
 
 def _button(rng: Random, picture: Array) -> None:
-    colour, hole = _any_colour(rng), _any_colour(rng) * 0.5
+    colour, hole = any_colour(rng), any_colour(rng) * 0.5
     _round(picture, colour, 0.47)
     _round(picture, colour * rng.uniform(0.6, 1.2), 0.36, thick=0.03)
     apart, holes = rng.uniform(0.06, 0.14), int(rng.choice([2, 4]))
@@ -244,14 +244,14 @@ def _cap(rng: Random, picture: Array) -> None:
     outline = (0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * reach[:, None]) * size
     mask = np.zeros((size, size), np.float32)
     cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 1.0, cv2.LINE_AA)
-    colour = _any_colour(rng)
+    colour = any_colour(rng)
     _fill(picture, colour * 0.55, mask)
     _round(picture, colour, rng.uniform(0.33, 0.4))
     if rng.random() < 0.6:
         sheet = np.zeros((128, 128), np.float32)
         emblem(rng, sheet)
         small = cv2.resize(sheet, (size, size), interpolation=cv2.INTER_AREA)
-        picture[..., :3] += small[..., None] * (_any_colour(rng) - picture[..., :3])
+        picture[..., :3] += small[..., None] * (any_colour(rng) - picture[..., :3])
 
 
 def _key(rng: Random, picture: Array) -> None:
@@ -269,12 +269,12 @@ def _key(rng: Random, picture: Array) -> None:
             1.0,
             max(int(0.04 * size), 1),
         )
-    _fill(picture, _any_colour(rng), mask)
+    _fill(picture, any_colour(rng), mask)
 
 
 def _pawn(rng: Random, picture: Array) -> None:
     """A chess piece or a figure, from somewhat aside."""
-    colour = _any_colour(rng)
+    colour = any_colour(rng)
     lean = rng.uniform(0.05, 0.45)
     radii = np.array([0.3, 0.27, 0.2, 0.15, 0.12, 0.14, 0.2, rng.uniform(0.1, 0.2)])
     for number, radius in enumerate(radii):
@@ -291,7 +291,7 @@ def _many_sider(rng: Random, picture: Array) -> None:
     outline = 0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * 0.47
     mask = np.zeros((size, size), np.float32)
     cv2.fillPoly(mask, [np.rint(outline * size).astype(np.int32)], 1.0, cv2.LINE_AA)
-    colour = _any_colour(rng)
+    colour = any_colour(rng)
     _fill(picture, colour, mask)
     inner = np.rint((0.5 + (outline - 0.5) * rng.uniform(0.5, 0.65)) * size).astype(np.int32)
     for one, far in zip(inner, np.rint(outline * size).astype(np.int32), strict=True):
@@ -303,7 +303,7 @@ def _many_sider(rng: Random, picture: Array) -> None:
     figure = written(
         size, str(rng.integers(1, 21)), (int(size * 0.34), int(size * 0.62)), 0, scale, max(int(scale * 2), 1)
     )
-    picture[..., :3] += figure[..., None] * (_any_colour(rng) - picture[..., :3])
+    picture[..., :3] += figure[..., None] * (any_colour(rng) - picture[..., :3])
 
 
 def _shell(rng: Random, picture: Array) -> None:
@@ -314,8 +314,8 @@ def _shell(rng: Random, picture: Array) -> None:
     outline = (0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * reach[:, None]) * size
     mask = np.zeros((size, size), np.float32)
     cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 1.0, cv2.LINE_AA)
-    _fill(picture, _any_colour(rng) * (1 + 0.15 * cloud(rng, (size, size), max(size // 6, 2)))[..., None], mask)
-    _round(picture, _any_colour(rng), 0.08, (0.4, 0.4))
+    _fill(picture, any_colour(rng) * (1 + 0.15 * cloud(rng, (size, size), max(size // 6, 2)))[..., None], mask)
+    _round(picture, any_colour(rng), 0.08, (0.4, 0.4))
 
 
 def hand(rng: Random, size_px: int, side_px: float) -> tuple[Array, Array]:

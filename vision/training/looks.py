@@ -22,6 +22,19 @@ _CELLS = {
 _ORDER = (1, 6, 2, 5, 3, 4)  # faces at +z, -z, +x, -x, +y, -y
 
 
+_GLASS = 0.35  # of the sets; light goes through them as through acrylic
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glass:
+    """How light goes through a clear body."""
+
+    dims: Array  # 3 colours: the light fades by e in a side over that
+    cloudy: float  # share of the light that the body throws back
+    pits: float  # how bright the pips of other sides are
+    shade: float  # how bright the ground below is
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """A die's make; lengths in sides of the die."""
@@ -34,12 +47,14 @@ class Look:
     dent: float  # how far the wall of a dent leans
     gloss: float
     clear: float  # how far one sees into the body
+    glass: Glass | None = None  # or how light goes through it
 
 
 def chance_look(rng: Random, pips: bool = True) -> Look:
     """A die as they are sold, with its own colours, pips, emblems and corners; without pips a plain cube."""
     body, ink = colours(rng)
-    sheets = _bodies(rng, body)
+    glass = _glass(rng, body) if rng.random() < _GLASS else None
+    sheets = _bodies(rng, body) if glass is None else np.tile(body, (6, SHEET_PX, SHEET_PX, 1)).astype(np.float32)
     masks = np.zeros((6, SHEET_PX, SHEET_PX), np.float32)
     inks = np.broadcast_to(ink, (6, 3)).copy()
     faces = list(_ORDER)
@@ -56,7 +71,7 @@ def chance_look(rng: Random, pips: bool = True) -> Look:
                 emblem(rng, mask)
     worn = masks * rng.uniform(0.75, 1.0)
     sheets += worn[..., None] * (inks[:, None, None, :] - sheets)
-    clear = rng.uniform(0.15, 0.75) if rng.random() < 0.2 else 0.0
+    clear = rng.uniform(0.15, 0.9) if glass is None and rng.random() < 0.2 else 0.0
     return Look(
         tuple(faces),
         sheets,
@@ -66,7 +81,18 @@ def chance_look(rng: Random, pips: bool = True) -> Look:
         dent=float(rng.uniform(0.0, 1.3) * (rng.random() < 0.75)),
         gloss=float(rng.uniform(0.0, 1.0)),
         clear=float(clear),
+        glass=glass,
     )
+
+
+def _glass(rng: Random, body: Array) -> Glass:
+    """Clear as water, grey as smoke or of the body's colour, as cloudy as it may be."""
+    lot = rng.random()
+    colour = body if lot > 0.55 else np.full(3, rng.uniform(0.85, 1.0) if lot < 0.25 else rng.uniform(0.2, 0.9))
+    dims = -np.log(np.clip(colour, 0.03, 1)) * rng.uniform(0.15, 1.1)
+    cloudy = rng.choice([0.0, rng.uniform(0, 0.15), rng.uniform(0.1, 0.6)])
+    pits, shade = rng.uniform(0.35, 1.0), rng.uniform(0.35, 1.1)
+    return Glass(np.asarray(dims, np.float32), float(cloudy), float(pits), float(shade))
 
 
 def colours(rng: Random) -> tuple[Array, Array]:
