@@ -52,6 +52,7 @@ _NORMAL_SPREAD, _LEAST_SPREAD = 0.12, 0.03  # of the normals said, usually and a
 _OUTLYING, _FITS = 1.5, 8  # spreads from which a normal counts half
 _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
 _APART = 0.5  # of a side: nearer centres are one die's
+_RARER_SMEAR, _RARER_GLARE = 0.7, 0.4  # by which log odds fewer dice move or are burnt out than in what was learnt from
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,7 +365,7 @@ def _opinions(
         np.exp(lying[:, TILT_SPREAD]),
         _sigmoid(found["said"][:, LEAN]),
         _sigmoid(lying[:, TILT_STACKED]),
-        _sigmoid(both[:, CUT_SMEAR]),
-        _sigmoid(both[:, CUT_GLARE]),
+        _sigmoid(both[:, CUT_SMEAR] - _RARER_SMEAR),
+        _sigmoid(both[:, CUT_GLARE] - _RARER_GLARE),
     )
     return tuple(Opinion(*row) for row in zip(*(c if c.ndim > 1 else c.tolist() for c in columns), strict=True))

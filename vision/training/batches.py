@@ -1,4 +1,4 @@
-"""Batches for the networks: crops of pictures for the detector, cut-outs of single faces for the classifiers."""
+"""Batches drawn ahead: crops of pictures for the detector, wide cut-outs of single dice for how they lie."""
 
 import math
 from collections.abc import Sequence
@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.network import CELL_PX, CORE_PX, CUT_PX, CUT_SIDES, WIDE_PX, WIDE_SIDES
+from vision.network import CELL_PX, WIDE_PX, WIDE_SIDES
 from vision.training.drawing import Array, Random
-from vision.training.looks import NONE
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
 
 CROP_PX = 320
@@ -38,10 +37,10 @@ class Crops:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """What the classifiers are to say of some cut-outs."""
+    """How the dice of some wide cut-outs lie."""
 
-    pictures: Array  # n x CUT_PX x CUT_PX x 3
-    things: npt.NDArray[np.void]  # n of THING; face 0 where nobody knows
+    pictures: Array  # n x WIDE_PX x WIDE_PX x 3
+    things: npt.NDArray[np.void]  # n of THING
 
 
 def crops(rng: Random, sources: Sources, count: int) -> Crops:
@@ -222,52 +221,6 @@ def _targets(taken: list[Scene]) -> Crops:
     )
 
 
-def cuts(rng: Random, sources: Sources, count: int) -> Cuts:
-    """A batch of cut-outs, some from the other sources; about a quarter shows no whole face."""
-    pictures = np.empty((count, CUT_PX, CUT_PX, 3), np.uint8)
-    labels = np.zeros(count, THING)
-    done = 0
-    while done < count:
-        source = _source(rng, sources)
-        scene = source[int(rng.integers(len(source)))]
-        usable = scene.things[scene.things["kind"] != IGNORED]
-        for one in usable[rng.permutation(len(usable))[: min(4, count - done)]]:
-            label, x, y, side = _aimed(rng, scene, one)
-            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side)
-            labels[done] = label
-            _turn(labels[done], angle, sense)
-            done += 1
-    return Cuts(pictures, labels)
-
-
-def _aimed(rng: Random, scene: Scene, one: np.void) -> tuple[np.void, float, float, float]:
-    """Where to cut: mostly at the thing with a small error, sometimes beside it."""
-    label = one.copy()
-    x, y, side = float(one["x"]), float(one["y"]), float(one["side"]) * float(np.exp(rng.normal(0, 0.13)))
-    if one["kind"] == DIE and rng.random() > 0.16:
-        x, y = x + rng.normal(0, 0.075) * side, y + rng.normal(0, 0.075) * side
-        if one["lean"] == 1 or one["smear"] == 1 or one["glare"] == 1:
-            label["face"] = 0
-        return label, x, y, side
-    if one["kind"] == FOREIGN:
-        label["lean"] = label["stacked"] = -1
-    else:
-        way, far = rng.uniform(0, 2 * math.pi), rng.uniform(0.5, 0.95) * side
-        x, y = x + far * math.cos(way), y + far * math.sin(way)
-        label["lean"] = label["smear"] = label["glare"] = -1
-        rows, columns = scene.picture.shape[:2]
-        if rng.random() < 0.25:
-            x, y = rng.uniform(0, columns), rng.uniform(0, rows)
-        near = scene.things[scene.things["kind"] != FOREIGN]
-        if len(near) and (np.hypot(near["x"] - x, near["y"] - y) < 0.4 * near["side"]).any():
-            label["face"] = 0
-            label["nx"] = label["ny"] = np.nan
-            return label, x, y, side
-    label["face"] = NONE
-    label["nx"] = label["ny"] = np.nan
-    return label, x, y, side
-
-
 def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
     """A batch of wide cut-outs of dice, half of them leaning or on top of another; how each lies must be known."""
     pictures = np.empty((count, WIDE_PX, WIDE_PX, 3), np.uint8)
@@ -288,7 +241,7 @@ def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
             back = rng.uniform(0, 0.5) * float(one["side"]) if one["lean"] == 1 else 0.0
             x = float(one["x"] - back * one["nx"]) + rng.normal(0, off) * side
             y = float(one["y"] - back * one["ny"]) + rng.normal(0, off) * side
-            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side, WIDE_SIDES, WIDE_PX)
+            pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side)
             pictures[done] = _as_taken(rng, pictures[done])
             labels[done] = one
             _turn(labels[done], angle, sense)
@@ -304,12 +257,10 @@ def _turn(label: np.void | npt.NDArray[np.void], angle: float, sense: int) -> No
         label[across], label[down] = c * x - s * y, s * x + c * y
 
 
-def _cut(
-    rng: Random, picture: Array, x: float, y: float, side: float, sides: float = CUT_SIDES, size_px: int = CUT_PX
-) -> tuple[Array, float, int]:
-    """A recoloured cut-out, that many sides wide, by how much it is turned, and -1 if it is mirrored."""
-    scale = size_px / (sides * side)
-    reach = int(0.8 * sides * side) + 2
+def _cut(rng: Random, picture: Array, x: float, y: float, side: float) -> tuple[Array, float, int]:
+    """A recoloured cut-out, by how much it is turned, and -1 if it is mirrored."""
+    scale = WIDE_PX / (WIDE_SIDES * side)
+    reach = int(0.8 * WIDE_SIDES * side) + 2
     left, top = int(x) - reach, int(y) - reach
     window = picture[max(top, 0) : top + 2 * reach, max(left, 0) : left + 2 * reach]
     x, y = x - max(left, 0), y - max(top, 0)
@@ -320,16 +271,10 @@ def _cut(
     sense = int(rng.choice([-1, 1]))
     c, s = math.cos(angle) * scale, math.sin(angle) * scale
     move = np.array([[c * sense, -s, 0], [s * sense, c, 0]])
-    move[:, 2] = (size_px - 1) / 2 - move[:, :2] @ (x, y)
-    cut = cv2.warpAffine(window, move, (size_px, size_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    move[:, 2] = (WIDE_PX - 1) / 2 - move[:, :2] @ (x, y)
+    cut = cv2.warpAffine(window, move, (WIDE_PX, WIDE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.2:
-        small = int(rng.uniform(0.3, 0.83) * size_px)
+        small = int(rng.uniform(0.3, 0.83) * WIDE_PX)
         coarse = cv2.resize(cut, (small, small), interpolation=cv2.INTER_AREA)
-        cut = cv2.resize(coarse, (size_px, size_px), interpolation=cv2.INTER_LINEAR)
+        cut = cv2.resize(coarse, (WIDE_PX, WIDE_PX), interpolation=cv2.INTER_LINEAR)
     return _recoloured(rng, cut), angle, sense
-
-
-def core(pictures: Array) -> Array:
-    """The inner part of cut-outs, for the classifier by colours."""
-    rim = (CUT_PX - CORE_PX) // 2
-    return pictures[:, rim : CUT_PX - rim, rim : CUT_PX - rim]

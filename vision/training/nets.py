@@ -1,4 +1,4 @@
-"""The networks: a detector for whole pictures and two unlike classifiers for cut-outs of single faces."""
+"""The networks: a detector for whole pictures, two unlike classifiers for faces and one for how a die lies."""
 
 import torch
 from torch import Tensor, nn
@@ -9,12 +9,26 @@ from vision.network import CUT_OUTPUTS, DETECTOR_OUTPUTS, TILT_OUTPUTS
 _WIDTHS = (16, 24, 48, 72, 80)
 
 
+class Plane(nn.Conv2d):
+    """A convolution that may see its weights as they are stored in 8 bits, while it learns them as they are."""
+
+    rounded = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The convolution of x."""
+        weight: Tensor = self.weight
+        if self.rounded:
+            step = weight.detach().abs().amax((1, 2, 3), keepdim=True).clamp(min=1e-12) / 127
+            weight = weight + ((weight / step).round() * step - weight).detach()
+        return self._conv_forward(x, weight, self.bias)
+
+
 class _Conv(nn.Sequential):
     """A convolution, normalised and cut off at zero."""
 
     def __init__(self, inputs: int, outputs: int, size: int = 3, stride: int = 1, rim: int | None = None) -> None:
         super().__init__(
-            nn.Conv2d(inputs, outputs, size, stride, size // 2 if rim is None else rim, bias=False),
+            Plane(inputs, outputs, size, stride, size // 2 if rim is None else rim, bias=False),
             nn.BatchNorm2d(outputs),
             nn.ReLU(),
         )
@@ -99,8 +113,8 @@ class CutNet(nn.Module):
             first, second, third, last = 20, 32, 56, 80
             layers = [_Conv(3, first), _Conv(first, second, stride=2), _Stay(second)]
             layers += [_Conv(second, third, stride=2), _Stay(third), _Conv(third, last, stride=2), _Stay(last)]
-        layers += [_Conv(last, 40, 1), nn.Conv2d(40, 56, 6 if edges else 5), nn.ReLU(), nn.Dropout(0.1)]
-        layers += [nn.Conv2d(56, CUT_OUTPUTS, 1), nn.Flatten()]
+        layers += [_Conv(last, 40, 1), Plane(40, 56, 6 if edges else 5), nn.ReLU(), nn.Dropout(0.1)]
+        layers += [Plane(56, CUT_OUTPUTS, 1), nn.Flatten()]
         self.layers = nn.Sequential(*layers)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -16,14 +16,17 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader, Dataset
 
 from vision.network import TILT_ASKEW, TILT_NORMAL, TILT_SPREAD, TILT_STACKED
-from vision.training.batches import Crops, Cuts, core
+from vision.training.batches import Crops, Cuts
 from vision.training.drawing import Array, Random
+from vision.training.faces import Faces
+from vision.training.nets import Plane
 from vision.training.scenes import DIE
 
 _SMOOTHED = 0.998
 _SAVE_S = 60.0
 _WARM_STEPS = 200
 _RARE = 4.0  # how much more a missed trouble costs than a false one
+_ROUNDED = 0.72  # of a course after which a network learns with its weights as they are stored
 
 Losses = dict[str, Tensor]
 Batch = Crops | Cuts
@@ -34,9 +37,14 @@ Draw = Callable[[Random, bool], Batch]
 class Course:
     """One network on its way through its training; the smoothed weights are the ones to use."""
 
-    def __init__(self, net: nn.Module, rate: float, ends: Sequence[int], checkpoint: Path) -> None:
-        """By each of the steps in ends the rate has fallen to nothing; then it begins anew from half."""
-        self.net = net
+    def __init__(
+        self, net: nn.Module, rate: float, ends: Sequence[int], checkpoint: Path, *, rounded: bool = False
+    ) -> None:
+        """By each of the steps in ends the rate has fallen to nothing; then it begins anew from half.
+
+        In the end a rounded one learns with its weights in 8 bits, as they are stored.
+        """
+        self.net, self._rounded = net, rounded
         self.smooth = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(_SMOOTHED), use_buffers=True)
         self.steps, self.done, self._rate, self._checkpoint = ends[-1], 0, rate, checkpoint
         self._ends = (0, *ends)
@@ -51,15 +59,18 @@ class Course:
             self._optimiser.load_state_dict(stored["optimiser"])
             self.done = stored["done"]
 
-    def run(self, seed: int, draw: Draw, loss: Callable[[nn.Module, Any], Losses], processes: int) -> Iterator[Losses]:
-        """Train to the end, on what so many processes draw; after each step what its losses were.
+    def ahead(self, seed: int, draw: Draw, processes: int) -> Iterable[Batch]:
+        """The batches of the steps to come, drawn by so many processes; each depends on the seed and its step only."""
+        return drawn_ahead(_Draws(seed, draw, self._ends[-2]), range(self.done, self.steps), processes)
 
-        What is drawn by lot in a step depends on the seed and the step only.
-        """
+    def run(self, seed: int, batches: Iterable[Any], loss: Callable[[nn.Module, Any], Losses]) -> Iterator[Losses]:
+        """Train to the end on a batch for each step to come; after each step what its losses were."""
         saved = time.monotonic()
         self.net.train()
-        for batch in drawn_ahead(_Draws(seed, draw, self._ends[-2]), range(self.done, self.steps), processes):
+        for batch in batches:
             torch.manual_seed(seed * self.steps + self.done)
+            if self._rounded and self.done >= _ROUNDED * self.steps:
+                round_weights(self.net)
             for group in self._optimiser.param_groups:
                 group["lr"] = self._rate * self._pace()
             losses = loss(self.net, batch)
@@ -94,6 +105,13 @@ class Course:
         part.replace(self._checkpoint)
 
 
+def round_weights(net: nn.Module) -> None:
+    """Let the network see its weights as `export` stores them in 8 bits; its own stay as they are, to learn."""
+    for part in net.modules():
+        if isinstance(part, Plane):
+            part.rounded = part.weight.requires_grad
+
+
 class _Draws(Dataset):
     """What is to be learnt from in each step."""
 
@@ -120,7 +138,11 @@ def drawn_ahead(draws: _Draws, steps: range, processes: int) -> Iterable[Batch]:
 
 def shown(pictures: Array, device: torch.device) -> Tensor:
     """What `vision.network.normalised` makes of pictures, on the device that learns."""
-    x = torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float()
+    return levelled(torch.from_numpy(pictures).to(device).permute(0, 3, 1, 2).float())
+
+
+def levelled(x: Tensor) -> Tensor:
+    """The same of pictures that are there already (n x 3 x h x w)."""
     x = x - x.mean(dim=(2, 3), keepdim=True)
     return x / (x.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 4.0)
 
@@ -207,10 +229,9 @@ def _face(said: Tensor, faces: Array) -> Tensor:
     return functional.cross_entropy(said[_told(known, said)], true, label_smoothing=0.02)
 
 
-def cut_loss(net: nn.Module, batch: Cuts, edges: bool) -> Losses:
+def face_loss(net: nn.Module, batch: Faces, edges: bool) -> Losses:
     """How wrong a classifier is on some cut-outs."""
-    pictures = batch.pictures if edges else core(batch.pictures)
-    faces = shown(pictures, _on(net))
+    faces = levelled(batch.pictures if edges else batch.cores)
     with torch.autocast(faces.device.type, torch.bfloat16, enabled=edges):
         out = net(faces).float()
     things = batch.things

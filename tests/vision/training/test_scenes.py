@@ -1,13 +1,15 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from vision.network import WIDE_PX
-from vision.training.batches import CROP_PX, Sources, crops, cuts, tilts
+from vision.training.batches import CROP_PX, Sources, crops, tilts
+from vision.training.casting import Light, Pose, cast
 from vision.training.drawing import SHEET_PX
 from vision.training.heaps import heap
-from vision.training.looks import NONE, chance_look
+from vision.training.looks import NONE, Glass, chance_look
 from vision.training.piles import throw
 from vision.training.scenes import (
     DIE,
@@ -62,6 +64,23 @@ def test_pips_of_a_look_are_where_its_faces_say() -> None:
             assert ink[6] > 1.8 * ink[2]
 
 
+def test_through_a_clear_body_shine_the_ground_and_the_pips_of_other_sides() -> None:
+    rng = np.random.default_rng(3)
+    looks = [look for look in (chance_look(rng) for _ in range(80)) if NONE not in look.faces and look.glass]
+    view = choose_view(rng, 60.0)
+    pose = Pose(np.array([0.0, 0.0, 0.5]), np.eye(3), np.full(3, 0.5))
+    light = Light(np.full(3, 0.6, np.float32), np.array([[0.0, 0.0, 1.0]]), np.full((1, 3), 0.3), np.array([0.0, 0, 1]))
+    assert looks
+    clear, solid = Glass(np.zeros(3, np.float32), 0.0, 1.0, 1.0), Glass(np.zeros(3, np.float32), 1.0, 1.0, 1.0)
+    for look in looks[:8]:
+        layers = [cast(view, pose, replace(look, glass=glass, clear=0.0), light) for glass in (clear, solid, None)]
+        through, cloudy, opaque = (layer for layer in layers if layer is not None)
+        np.testing.assert_allclose(cloudy.colours, opaque.colours, atol=1e-4)
+        np.testing.assert_allclose(cloudy.cover, opaque.cover, atol=1e-4)
+        assert through.cover.sum() < 0.95 * opaque.cover.sum()
+        assert np.isfinite(through.colours).all()
+
+
 def test_opposite_faces_sum_to_seven() -> None:
     rng = np.random.default_rng(4)
     looks = [look for look in (chance_look(rng) for _ in range(40)) if NONE not in look.faces]
@@ -87,16 +106,13 @@ def test_dice_that_lie_flat_have_the_face_they_are_said_to_show_upwards() -> Non
     assert flat > leaning > 0
 
 
-def test_crops_and_cut_outs_carry_their_labels(scenes: list[Scene]) -> None:
+def test_crops_carry_their_labels(scenes: list[Scene]) -> None:
     rng = np.random.default_rng(1)
     batch = crops(rng, Sources(scenes), 4)
     assert batch.pictures.shape == (4, CROP_PX, CROP_PX, 3)
     for (number, row, column), one in zip(batch.cells.tolist(), batch.things, strict=True):
         assert (row, column) == (int(one["y"] // 8), int(one["x"] // 8))
         assert batch.heat[number, int(one["kind"] == FOREIGN), row, column] == 1
-    some = cuts(rng, Sources(scenes), 32)
-    assert len(some.things) == 32
-    assert NONE in some.things["face"]
 
 
 def test_other_sources_have_their_share_of_a_batch(scenes: list[Scene]) -> None:
@@ -105,7 +121,6 @@ def test_other_sources_have_their_share_of_a_batch(scenes: list[Scene]) -> None:
     rng = np.random.default_rng(1)
     sources = Sources([black], [(0.2, lit[:1]), (0.3, lit[1:2])])
     assert 10 <= sum((crops(rng, sources, 1).pictures > 0).any() for _ in range(40)) <= 30
-    assert len(cuts(rng, sources, 16).things) == 16
     assert not crops(rng, Sources([black]), 4).pictures.any()
 
 

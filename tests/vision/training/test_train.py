@@ -6,9 +6,33 @@ pytest.importorskip("torch", reason='the extra "training" is not installed')
 import torch
 
 from vision.network import normalised
-from vision.training.train import shown
+from vision.training.nets import CutNet, Plane
+from vision.training.train import round_weights, shown
 
 
 def test_networks_learn_from_what_the_reader_shows_them() -> None:
     pictures = np.random.default_rng(0).integers(0, 256, (5, 96, 96, 3), np.uint8)
     np.testing.assert_allclose(shown(pictures, torch.device("cpu")).numpy(), normalised(pictures), atol=1e-4)
+
+
+def test_rounded_weights_are_seen_as_they_are_stored_and_learnt_as_they_are() -> None:
+    torch.manual_seed(1)
+    net = CutNet(edges=True).eval()
+    before = {name: value.clone() for name, value in net.state_dict().items()}
+    faces = torch.randn(4, 3, 48, 48)
+    said = net(faces)
+    round_weights(net)
+    rounded = net(faces)
+    assert 0 < float((rounded - said).detach().abs().max()) < 0.1
+    rounded.sum().backward()
+    for name, value in net.state_dict().items():
+        assert torch.equal(value, before[name])
+    planes = [part for part in net.modules() if isinstance(part, Plane)]
+    assert all(float(part.weight.grad.abs().sum()) > 0 for part in planes if part.weight.grad is not None)
+    assert sum(part.weight.grad is not None for part in planes) == len(planes)
+    with torch.no_grad():
+        for part in planes:
+            step = part.weight.abs().amax((1, 2, 3), keepdim=True) / 127
+            part.weight.copy_((part.weight / step).round() * step)
+            part.rounded = False
+        torch.testing.assert_close(net(faces), rounded)
