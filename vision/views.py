@@ -24,9 +24,6 @@ _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _LEADS_BY = 0.05  # of likeness: what is so much less like any other face
-# Probability by edges of a number that pips show too, against another by colours, and side of the die: so were 43 of
-# some 2,000 dice on which both differ, and 42 right; the other leaned
-_OUTVOTES, _OUTVOTES_PX = 0.95, 20.0
 _ALONE = 1.3  # a 1 must be so sure to the detector and to the less sure classifier, together, and by its pip:
 _ALONE_STANDS, _ALONE_WIDE = 0.12, 0.2  # for each e times that it stands out more, and that it is narrower,
 _ALONE_RADIUS = 0.1  # than so many sides
@@ -69,19 +66,7 @@ class View:
     @cached_property
     def disputed(self) -> bool:
         """Whether the ways of reading do not name one face."""
-        return self.contradicted or self.halved or not (self.seen.agreed or self.outvoted)
-
-    @cached_property
-    def outvoted(self) -> bool:
-        """Whether edges and pips surely show the number named, and colours alone another: what shines through a die.
-
-        Where colours show no number it may be an emblem, and of a small face nobody can tell what shines through.
-        """
-        colours, edges = self.names
-        number = self.seen.face
-        sure = float(self.seen.faces[2, number - 1]) > _OUTVOTES
-        large = self.seen.side_px >= _OUTVOTES_PX
-        return edges == number and colours not in (None, number) and sure and large and self.leads
+        return self.contradicted or self.halved or not self.seen.agreed
 
     @property
     def leads(self) -> bool:
@@ -129,7 +114,7 @@ class View:
     def _together(self) -> float:
         """Probability of its face to the detector and to the less sure classifier, together: 0 to 2."""
         detector, colours, edges = (float(row[self.seen.face - 1]) for row in self.seen.faces)
-        return detector + (edges if self.outvoted else min(colours, edges))
+        return detector + min(colours, edges)
 
     @cached_property
     def _ahead(self) -> float:
@@ -160,7 +145,7 @@ class View:
         first, second = self.names
         if self.hardly:
             return MAYBE_A_DIE
-        if first != second and not self.outvoted:
+        if first != second:
             return _disputed(first, second)
         if first is None or self.partial or float(seen.faces[1:, NONE].max()) > _NONE_OF_SIX:
             return "A face may show no number."
