@@ -11,7 +11,7 @@ from vision.views import UNLIKE_ANY, View, places
 _DARK_LEVEL, _MAYBE_DARK_LEVEL = 50, 70  # that the brightest hundredth must pass; the second if it is refused anyway
 _BRIGHT = (0.01, 225), (0.003, 150)  # and the level that so much of it must be below: few small dice are a little of it
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
-_LEAST_GLARING, _NAMED_GLARING = 0.25, 0.8
+_LEAST_GLARING, _NAMED_GLARING = 0.25, 0.5  # the second where a number is named: no such face of 672 pictures has 0.3
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
 _BURNT_LEVEL, _BURNT_AWAY = 250, 0.7  # from which nothing is seen, and so much of the picture that is
 _BURNT_FACES = (0.2, UNLIKE_ANY), (0.6, 0.6)  # of a face that nobody can name; how like any it may then be at most

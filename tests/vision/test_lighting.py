@@ -45,6 +45,18 @@ def test_a_face_that_is_burnt_out_hides_its_pips_if_it_glares_ever_so_little(sig
         assert judged(replace(sight, levels=pyramid(image)), leaning, COUNT)[0] is verdict
 
 
+@pytest.mark.parametrize(("glare", "verdict"), [(0.6, Verdict.BAD_LIGHT), (0.4, Verdict.OK)])
+def test_a_number_is_not_read_off_a_face_that_glares_and_is_burnt_in_part(
+    sight: Sight, views: list[View], glare: float, verdict: Verdict
+) -> None:
+    die = views[0].seen
+    burnt = sight.levels[0].copy()
+    cv2.circle(burnt, (round(die.x_px), round(die.y_px)), round(0.2 * die.side_px), (255, 255, 255), -1)
+    named = with_first(views, glare=glare)
+    assert named[0].named
+    assert judged(replace(sight, levels=pyramid(burnt)), named, COUNT)[0] is verdict
+
+
 @pytest.mark.parametrize(
     ("colour", "verdict"),
     [
