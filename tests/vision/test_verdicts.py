@@ -138,6 +138,18 @@ def test_a_die_that_leans_a_little_where_no_thing_lies_may_lie_on_the_missing_on
         assert judged(sight, views, COUNT + missing)[0] is verdict
 
 
+@pytest.mark.parametrize(("within", "cut"), [(0.4, True), (0.6, False)])
+def test_what_the_edge_leaves_of_a_die_is_cut_though_it_seems_smaller(
+    sight: Sight, views: list[View], within: float, cut: bool
+) -> None:
+    left = min(views, key=lambda view: view.seen.x_px).seen
+    part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - within * left.side_px) :]))
+    first, *others = sorted(_views(part, list(part.dice[:COUNT])), key=lambda view: view.seen.x_px)
+    seems = with_first([first, *others], side_px=0.66 * first.seen.side_px)
+    verdict, message = judged(replace(part, dice=tuple(view.seen for view in seems)), seems, COUNT)
+    assert (verdict is Verdict.WRONG_COUNT and "outside" in message) is cut
+
+
 def test_a_counted_die_that_the_edge_cuts_is_not_whole_however_well_it_is_told(sight: Sight, views: list[View]) -> None:
     left = min(views, key=lambda view: view.seen.x_px).seen
     part = _look(np.ascontiguousarray(sight.levels[0][:, int(left.x_px - 0.48 * left.side_px) :]))
