@@ -53,6 +53,7 @@ _OUTLYING, _FITS = 1.5, 8  # spreads from which a normal counts half
 _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
 _APART = 0.5  # of a side: nearer centres are one die's
 _RARER_SMEAR, _RARER_GLARE = 0.7, 0.4  # by which log odds fewer dice move or are burnt out than in what was learnt from
+_RARER_NONE, _SURELY_DICE = 2.0, 0.5  # likewise fewer show no number among what the detector scores by more than that
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,10 +354,22 @@ def level_normals(normals: Floats, places: Floats, scores: Floats, spreads: Floa
     return np.asarray((rows @ plane)[: 2 * count].reshape(-1, 2), np.float32)
 
 
+def reckoned(faces: Floats, surely: npt.NDArray[np.bool_]) -> Floats:
+    """What a classifier says of faces (n x 7), where a surer die less often shows no number; the 1 gains nothing.
+
+    A spot that stands alone is what flowers, caps and gleams show as well.
+    """
+    reckoned = faces.copy()
+    reckoned[surely & (faces[:, :NONE].argmax(axis=1) > 0), NONE] -= _RARER_NONE
+    return reckoned
+
+
 def _opinions(
     found: npt.NDArray[np.void], colours: Floats, edges: Floats, lying: Floats, level: Floats
 ) -> tuple[Opinion, ...]:
-    faces = np.stack([found["said"][:, FACES], colours[:, CUT_FACES], edges[:, CUT_FACES]], axis=1)
+    surely = found["score"] > _SURELY_DICE
+    named = reckoned(colours[:, CUT_FACES], surely), reckoned(edges[:, CUT_FACES], surely)
+    faces = np.stack([found["said"][:, FACES], *named], axis=1)
     both = np.asarray((colours + edges) / 2, np.float32)
     columns = (
         *(found[name] for name in _BASIC),

@@ -8,7 +8,7 @@ import pytest
 
 from firmware.dimensions import size
 from tests.vision.conftest import top_face
-from vision.die_shape import styles_named
+from vision.die_shape import DieStyle, styles_named
 from vision.network import (
     CUT_PX,
     CUT_SIDES,
@@ -20,6 +20,7 @@ from vision.network import (
     level_normals,
     normalised,
     pyramid,
+    reckoned,
 )
 from vision.picture import Image
 from vision.rendered import LyingDie, Stage
@@ -123,6 +124,22 @@ def test_the_same_picture_twice_is_the_same_opinion_twice(lay: Lay, network: Net
     first, second = network.look(picture), network.look(picture)
     assert [one.score for one in first.dice] == [one.score for one in second.dice]
     assert all(np.array_equal(a.faces, b.faces) for a, b in zip(first.dice, second.dice, strict=True))
+
+
+def test_twos_with_pips_close_together_are_named_by_both(lay: Lay, network: Network, stage: Stage) -> None:
+    style = DieStyle((240, 240, 236), (28, 42, 158), corner=0.12, ball=0.74, pip_radius=0.06, pitch=0.08)
+    found = seen(network, stage.expose(stage.draw(thrown(lay, (2, 2, 2, 2, 2, 2)), (style,))))
+    assert [(one.agreed, one.face) for one in found] == 6 * [(True, 2)]
+
+
+def test_what_is_surely_a_die_needs_more_to_show_no_number_than_what_is_not_unless_it_shows_a_lone_spot() -> None:
+    two, one = np.full((2, NONE + 1), -3.0, np.float32)
+    two[NONE], two[1] = 1.5, 0.0
+    one[NONE], one[0] = 1.5, 0.0
+    said = np.stack([two, two, one, one])
+    names = reckoned(said, np.array([True, False, True, False])).argmax(axis=1)
+    assert names.tolist() == [1, NONE, NONE, NONE]
+    assert said.argmax(axis=1).tolist() == 4 * [NONE]
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 900), (3, 2), (2000, 40)])
