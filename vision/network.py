@@ -137,12 +137,15 @@ class Network:
         levels = pyramid(image)
         return self._sight(levels, self._find(levels))
 
-    def look_again(self, sight: Sight, times: float, wanted: Wanted | None = None) -> Sight:
-        """Look at the same picture when the detector sees it so many times as large as it did, at all or at a part."""
+    def look_again(self, sight: Sight, times: float, wanted: Wanted | None = None, *, turned: bool = False) -> Sight:
+        """Look at the same picture when the detector sees it so many times as large as it did, at all or at a part.
+
+        It may see it upside down: it has learnt from dice that lie any way, but is not quite the same to them.
+        """
         levels = sight.levels
         if min(levels[0].shape[:2]) < CELL_PX:
             return sight
-        seen = self._detect(levels, round(times * sight.scale * max(levels[0].shape)))
+        seen = self._detect(levels, round(times * sight.scale * max(levels[0].shape)), turned=turned)
         if wanted is not None:
             asked = [wanted(*place) for place in seen.found[["x", "y", "side"]].tolist()]
             seen = replace(seen, found=seen.found[np.array(asked, bool)])
@@ -186,12 +189,13 @@ class Network:
             return self._detect(levels, _LONG_PX // 2)
         return sight
 
-    def _detect(self, levels: list[Image], long_px: int) -> "_Found":
+    def _detect(self, levels: list[Image], long_px: int, *, turned: bool = False) -> "_Found":
         height, width = levels[0].shape[:2]
         scale = long_px / max(height, width)
         rows, columns = (max(round(length * scale), 1) for length in (height, width))
         level = next((level for level in reversed(levels) if max(level.shape) >= long_px), levels[0])
         small = cv2.resize(level, (columns, rows), interpolation=cv2.INTER_LINEAR)
+        small = cv2.rotate(small, cv2.ROTATE_180) if turned else small
         mean, deviation = cv2.meanStdDev(small)
         spread = float(np.sqrt((deviation**2).mean())) + 4.0
         small = cv2.copyMakeBorder(
@@ -202,7 +206,8 @@ class Network:
         said = said[:, : -(-rows // CELL_PX), : -(-columns // CELL_PX)]
         steps = width / columns, height / rows
         strangers = tuple(Stranger(*(float(one[name]) for name in _BASIC)) for one in _peaks(said, FOREIGN, steps))
-        return _Found(_peaks(said, DIE, steps), strangers, _sigmoid(said[HIDDEN]), scale)
+        found = _Found(_peaks(said, DIE, steps), strangers, _sigmoid(said[HIDDEN]), scale)
+        return found.turned(width, height) if turned else found
 
     def _classify(self, cuts: Image) -> tuple[Floats, Floats]:
         """What the two classifiers say, n x CUT_OUTPUTS each."""
@@ -219,6 +224,13 @@ class _Found:
     strangers: tuple[Stranger, ...]
     hidden: Floats
     scale: float
+
+    def turned(self, width: int, height: int) -> "_Found":
+        """The same of the picture upside down, so many pixels wide and high."""
+        found = self.found.copy()
+        found["x"], found["y"] = width - 1 - found["x"], height - 1 - found["y"]
+        strangers = (replace(one, x_px=width - 1 - one.x_px, y_px=height - 1 - one.y_px) for one in self.strangers)
+        return replace(self, found=found, strangers=tuple(strangers), hidden=self.hidden[::-1, ::-1].copy())
 
 
 _PEAK = np.dtype([("x", "f4"), ("y", "f4"), ("side", "f4"), ("score", "f4"), ("said", "f4", (DETECTOR_OUTPUTS,))])

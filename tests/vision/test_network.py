@@ -16,6 +16,7 @@ from vision.network import (
     NONE,
     Network,
     Opinion,
+    Sight,
     cut_out,
     level_normals,
     normalised,
@@ -52,6 +53,12 @@ def network() -> Network:
 
 def seen(network: Network, picture: Image, least: float = 0.3) -> list[Opinion]:
     return [one for one in network.look(picture).dice if one.score > least]
+
+
+def standing(sight: Sight) -> list[tuple[float, float, float]]:
+    """Where all is that a look has found, and how likely."""
+    dice = [(die.x_px, die.y_px, die.score) for die in sight.dice]
+    return dice + [(one.x_px, one.y_px, one.score) for one in sight.strangers]
 
 
 @pytest.mark.parametrize("style", ["ivory", "black", "red", "asian"])
@@ -146,6 +153,20 @@ def test_what_is_surely_a_die_needs_more_to_show_no_number_than_what_is_not_unle
 def test_pictures_of_any_size_are_looked_at(network: Network, size: tuple[int, int]) -> None:
     sight = network.look(np.full((*size, 3), 90, np.uint8))
     assert all(np.isfinite(one.faces).all() for one in sight.dice)
+
+
+def test_a_picture_looked_at_upside_down_has_everything_where_it_is(lay: Lay, network: Network, stage: Stage) -> None:
+    picture = stage.draw(thrown(lay, FACES), styles_named("red"))
+    height, width = picture.shape[:2]
+    upright = network.look_again(network.look(picture), 0.75)
+    upside = np.ascontiguousarray(picture[::-1, ::-1])
+    turned = network.look_again(network.look(upside), 0.75, turned=True)
+    assert len(upright.dice) >= len(FACES)
+    assert len(turned.dice) == len(upright.dice)
+    for here, there in zip(standing(upright), standing(turned), strict=True):
+        assert there[2] == pytest.approx(here[2], abs=1e-3)
+        assert there[:2] == pytest.approx((width - 1 - here[0], height - 1 - here[1]), abs=0.1)
+    np.testing.assert_allclose(turned.hidden, upright.hidden[::-1, ::-1], atol=0.01)
 
 
 def test_probabilities_are_probabilities(lay: Lay, network: Network, stage: Stage) -> None:

@@ -440,9 +440,27 @@ def test_a_die_that_seems_to_lie_on_another_is_looked_at_again(
         assert read(image, expected).ok
     again = _look_again(first, FINER)
     upper = replace(again, dice=tuple(replace(die, stacked=0.99 * (die is again.dice[0])) for die in again.dice))
-    monkeypatch.setattr("vision.reader._look_again", lambda *_: upper)
+    monkeypatch.setattr("vision.reader._look_again", lambda *_, **__: upper)
     for expected in (6, None):
         assert read(image, expected).verdict is Verdict.STACKED
+
+
+def test_a_picture_is_looked_at_upside_down_too_where_the_number_of_dice_is_known(
+    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = table.expose(table.draw(six, styles_named("white")))
+    flat = _look(image)
+    stacked = replace(flat, dice=(replace(flat.dice[0], stacked=0.99), *flat.dice[1:]))
+    monkeypatch.setattr("vision.reader._look", lambda image: stacked)
+    monkeypatch.setattr("vision.reader._look_again", lambda *_, turned: flat if turned else stacked)
+    assert read(image, 6).ok
+    assert read(image, None).verdict is Verdict.STACKED
+    said = flat.dice[0].faces
+    disputed = replace(flat.dice[0], faces=np.stack([*said[:2], [*np.roll(said[2, :6], 1).tolist(), 0.0]]))
+    doubted = replace(flat, dice=(disputed, *flat.dice[1:]))
+    monkeypatch.setattr("vision.reader._look", lambda image: doubted)
+    monkeypatch.setattr("vision.reader._look_again", lambda *_, turned: flat if turned else doubted)
+    assert read(image, 6).verdict is Verdict.UNSURE
 
 
 def test_what_is_no_die_may_be_the_one_that_is_missing_but_not_where_none_is(
@@ -468,7 +486,7 @@ def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(m
     perhaps = Opinion(32, 32, 20.0, 0.4, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
     nothing = Sight((), (), np.zeros((8, 8), np.float32), 1.0, levels)
     monkeypatch.setattr("vision.reader._look", lambda image: replace(nothing, dice=(perhaps,)))
-    monkeypatch.setattr("vision.reader._look_again", lambda *_: nothing)
+    monkeypatch.setattr("vision.reader._look_again", lambda *_, **__: nothing)
     assert _judged(nothing, None)[0] is Verdict.OK
     assert read(levels[0]).verdict is Verdict.UNSURE
 
