@@ -371,9 +371,9 @@ def reckoned(faces: Floats, surely: npt.NDArray[np.bool_]) -> Floats:
 
     A spot that stands alone is what flowers, caps and gleams show as well.
     """
-    reckoned = faces.copy()
-    reckoned[surely & (faces[:, :NONE].argmax(axis=1) > 0), NONE] -= _RARER_NONE
-    return reckoned
+    less = faces.copy()
+    less[surely & (faces[:, :NONE].argmax(axis=1) > 0), NONE] -= _RARER_NONE
+    return less
 
 
 def _opinions(
