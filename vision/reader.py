@@ -21,7 +21,7 @@ from vision.patterns import Floats, compare
 from vision.picture import Image
 from vision.placing import placed
 from vision.reading import Box, Reading, Verdict
-from vision.second_look import FINER, LOOKS, borne_out, both, by_pips, touched, touching
+from vision.second_look import FINER, LOOKS, UPSIDE_DOWN, borne_out, both, by_pips, touched, touching
 from vision.surroundings import things
 from vision.tray import Tray
 from vision.verdicts import explain, judge
@@ -80,7 +80,7 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
         if (verdict, likeliest[0], len(views)) == (Verdict.COCKED, Verdict.COCKED, expected):
             again = _felt_again(sight, views)
         elif _worth_another_look(verdict, likeliest[0], expected is not None and len(views) < expected):
-            looks = LOOKS[:2] if expected is None or verdict is Verdict.UNSURE else LOOKS
+            looks = LOOKS if expected is None or verdict is Verdict.UNSURE else (*LOOKS, UPSIDE_DOWN)
             again = _seen_otherwise(sight, views, expected, looks)
         verdict, message, views = again or (*likeliest, views)
     if verdict is Verdict.OK and expected is None and _misses(sight, views):

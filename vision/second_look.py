@@ -18,10 +18,12 @@ from vision.views import View, places
 
 FINER, COARSER = 1.25, 0.75
 """How large a picture is to the detector in a second look, in sizes of the first; finer ones gained no more."""
-LOOKS = (FINER, False), (COARSER, False), (COARSER, True)
-"""The second looks that are taken until one is read: how large, and whether upside down. The last one finds dice that
-were missed or misplaced, and only where their number is known: else it reads seven of 672 pictures more, and six of 542
-others are answered. What is in doubt it does not settle: of ten dice, one of which leaned, it read one throw.
+LOOKS = (FINER, False), (COARSER, False)
+"""The second looks that are taken until one is read: how large, and whether upside down."""
+UPSIDE_DOWN = COARSER, True
+"""One look more for dice that were missed or misplaced, where their number is known: else it reads seven of 672
+pictures more, and six of 542 others are answered. What is in doubt it does not settle: of ten dice, one of which
+leaned, it read one throw.
 """
 
 _ONE = 0.5  # of the larger side: nearer than that it is the same

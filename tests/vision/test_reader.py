@@ -427,40 +427,46 @@ def test_what_may_lie_beside_the_dice_keeps_nobody_from_a_second_look_but_what_m
         assert read(image, 6).verdict is verdict
 
 
-def test_a_die_that_seems_to_lie_on_another_is_looked_at_again(
-    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    image = table.expose(table.draw(six, styles_named("white")))
-    first = _look(image)
-    stacked = replace(first, dice=(replace(first.dice[0], stacked=0.99), *first.dice[1:]))
+@pytest.fixture
+def whites(six: list[LyingDie], table: Stage) -> Image:
+    return table.expose(table.draw(six, styles_named("white")))
+
+
+def first_said(sight: Sight, **said: object) -> Sight:
+    """The same, where something else is said of the likeliest die."""
+    return replace(sight, dice=(replace(sight.dice[0], **said), *sight.dice[1:]))  # type: ignore[arg-type]
+
+
+def test_a_die_that_seems_to_lie_on_another_is_looked_at_again(whites: Image, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = _look(whites)
+    stacked = first_said(first, stacked=0.99)
     monkeypatch.setattr("vision.reader._look", lambda image: stacked)
     for expected in (6, None):
         assert _judged(stacked, expected)[0] is Verdict.STACKED
-        assert sorted(die.face or 0 for die in read(image, expected).dice) == [1, 2, 3, 4, 5, 6]
-        assert read(image, expected).ok
+        assert sorted(die.face or 0 for die in read(whites, expected).dice) == [1, 2, 3, 4, 5, 6]
+        assert read(whites, expected).ok
     again = _look_again(first, FINER)
     upper = replace(again, dice=tuple(replace(die, stacked=0.99 * (die is again.dice[0])) for die in again.dice))
     monkeypatch.setattr("vision.reader._look_again", lambda *_, **__: upper)
     for expected in (6, None):
-        assert read(image, expected).verdict is Verdict.STACKED
+        assert read(whites, expected).verdict is Verdict.STACKED
 
 
-def test_a_picture_is_looked_at_upside_down_too_where_the_number_of_dice_is_known(
-    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+def test_upside_down_a_picture_is_looked_at_for_known_dice_that_may_be_misplaced_and_for_no_others(
+    whites: Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    image = table.expose(table.draw(six, styles_named("white")))
-    flat = _look(image)
-    stacked = replace(flat, dice=(replace(flat.dice[0], stacked=0.99), *flat.dice[1:]))
-    monkeypatch.setattr("vision.reader._look", lambda image: stacked)
-    monkeypatch.setattr("vision.reader._look_again", lambda *_, turned: flat if turned else stacked)
-    assert read(image, 6).ok
-    assert read(image, None).verdict is Verdict.STACKED
+    flat = _look(whites)
     said = flat.dice[0].faces
-    disputed = replace(flat.dice[0], faces=np.stack([*said[:2], [*np.roll(said[2, :6], 1).tolist(), 0.0]]))
-    doubted = replace(flat, dice=(disputed, *flat.dice[1:]))
-    monkeypatch.setattr("vision.reader._look", lambda image: doubted)
-    monkeypatch.setattr("vision.reader._look_again", lambda *_, turned: flat if turned else doubted)
-    assert read(image, 6).verdict is Verdict.UNSURE
+    disputed = np.stack([*said[:2], [*np.roll(said[2, :6], 1).tolist(), 0.0]])
+    cases = (
+        (first_said(flat, stacked=0.99), 6, Verdict.OK),
+        (first_said(flat, stacked=0.99), None, Verdict.STACKED),
+        (first_said(flat, faces=disputed), 6, Verdict.UNSURE),
+    )
+    for sight, expected, verdict in cases:
+        monkeypatch.setattr("vision.reader._look", lambda image, sight=sight: sight)
+        monkeypatch.setattr("vision.reader._look_again", lambda *_, turned, sight=sight: flat if turned else sight)
+        assert read(whites, expected).verdict is verdict
 
 
 def test_what_is_no_die_may_be_the_one_that_is_missing_but_not_where_none_is(
