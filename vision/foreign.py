@@ -31,6 +31,7 @@ _CORNER = 0.2  # share of what is around a floor's corner that looks like it: 0.
 _LETTERS = 3  # parts of a word that stand apart: of three words three or four, of nine things one
 _CLEARLY = 1.6, 4.0  # how far a thing stands out at least, and how far by its tint,
 _THIN = 0.18, 0.6, 0.5  # and so wide, long and solid,
+_ROD_CLEARLY, _ROD_AREA, _ROD_LONG, _ROD_SOLID = 1.3, (1.0, 9.0), 3.0, 0.85  # or so, as pens lie, of any tint
 _FEW, _TWICE = 2, (1.1, 2.0)  # if no more stands out, nor another as large (times) and of that tint (levels): print
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _AROUND = 0.3  # sides around a thing or a face that are looked at for its edges
@@ -81,8 +82,15 @@ def _clear(one: Thing) -> bool:
     strength, tint = _CLEARLY
     wide, long, solid = _THIN
     clear = one.stands_out > strength and one.tint > tint and one.area < _LARGEST_THING
-    whole = one.parts < _LETTERS and one.goes_on < _CORNER
-    return clear and whole and one.wide > wide and one.long > long and one.solid > solid
+    shaped = one.wide > wide and one.long > long and one.solid > solid
+    return one.parts < _LETTERS and one.goes_on < _CORNER and ((clear and shaped) or _rod(one))
+
+
+def _rod(one: Thing) -> bool:
+    """Whether a patch is as long, straight and large as a pen: no shadow of a die is, nor a vein."""
+    least, most = _ROD_AREA
+    straight = one.long > _ROD_LONG * one.wide and one.solid > _ROD_SOLID
+    return straight and least < one.area < most and one.stands_out > _ROD_CLEARLY
 
 
 def maybe_foreign(sight: Sight, views: list[View]) -> bool:

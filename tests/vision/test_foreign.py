@@ -168,6 +168,7 @@ def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or
 
 THING = Thing(100.0, 100.0, area=0.5, wide=0.25, long=2.0, solid=0.8, tint=10.0, stands_out=2.0)
 GRAIN = replace(THING, stands_out=1.05)
+PEN = replace(THING, area=5.0, wide=1.2, long=4.8, solid=0.9, tint=3.0, stands_out=1.5)
 FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, solid=0.1)
 
 
@@ -194,6 +195,15 @@ FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, so
         ([THING, GRAIN, GRAIN], False),
         ([THING, GRAIN, FLOOR, SEAM, SEAM], True),
         ([FLOOR, SEAM], False),
+        ([PEN], True),
+        ([PEN, GRAIN, GRAIN], False),
+        ([replace(PEN, stands_out=1.2)], False),
+        ([replace(PEN, area=0.9)], False),
+        ([replace(PEN, area=9.5)], False),  # a ruler, or the edge of a mat
+        ([replace(PEN, wide=1.7)], False),
+        ([replace(PEN, solid=0.8)], False),  # a vein, a shadow
+        ([replace(PEN, parts=3)], False),
+        ([replace(PEN, goes_on=0.25)], False),
     ],
 )
 def test_what_stands_out_is_a_thing_if_it_is_clear_and_hardly_anything_else_does(
