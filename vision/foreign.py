@@ -1,5 +1,7 @@
 """What lies among the dice or beside them and is none: what the detector takes for a thing, and what looks like one."""
 
+import math
+
 import numpy as np
 
 from vision.lying import leaning
@@ -27,11 +29,13 @@ _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rou
 _TINT, _TINTED, _TINTED_SOLID = 20.0, (0.6, 0.5, 3.2), 0.7  # or so, if it is so far from the ground by its tint
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
 _FLOOR, _SEAM = 60.0, 0.3  # faces from which what stands out is a tray's floor; it is a seam if it is no more solid
-_CORNER = 0.2  # share of what is around a floor's corner that looks like it: 0.46 where one was, of nine things 0.01
+_CORNER = 0.3  # share of what is around a floor's corner that looks like it: 0.46 where one was, 0.23 at most of things
 _LETTERS = 3  # parts of a word that stand apart: of three words three or four, of nine things one
 _CLEARLY = 1.6, 4.0  # how far a thing stands out at least, and how far by its tint,
 _THIN = 0.18, 0.6, 0.5  # and so wide, long and solid,
 _ROD_CLEARLY, _ROD_AREA, _ROD_LONG, _ROD_SOLID = 1.3, (1.0, 9.0), 3.0, 0.85  # or so, as pens lie, of any tint
+_LONE_AREA, _LONE = (0.7, 4.5), (0.5, 0.6)  # or so large, wide and solid, of any tint, if nothing else stands out
+_FAINT = 0.4  # times as far as what is clear: what stands out no farther, as veins beside a match do, is no print
 _FEW, _TWICE = 2, (1.1, 2.0)  # if no more stands out, nor another as large (times) and of that tint (levels): print
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _AROUND = 0.3  # sides around a thing or a face that are looked at for its edges
@@ -62,12 +66,16 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
 def standing_alone(sight: Sight, views: list[View]) -> bool:
     """Whether something apart from the dice stands out of the ground around it, and hardly anything else does.
 
-    Where more does, or the same twice, it is the ground's print.
+    Where more does about as far, or the same twice, it is the ground's print.
     """
     if not views or float(np.median(places(views)[:, 2])) < _THING_PX:
         return False
-    seen = standing_out(sight.levels, places(views), _CLEARLY[0])
+    seen = standing_out(sight.levels, places(views), min(_CLEARLY[0], _ROD_CLEARLY))
     found = [one for one in seen if one.area < _FLOOR and one.solid > _SEAM]
+    if len(found) == 1 and _lone(*found):
+        return True
+    least = _FAINT * max((one.stands_out for one in found if _clear(one)), default=math.inf)
+    found = [one for one in found if one.stands_out > least]
     clear = [one for one in found if _clear(one)]
     return bool(clear) and len(found) <= _FEW and not (len(clear) > 1 and _alike(*clear))
 
@@ -83,7 +91,19 @@ def _clear(one: Thing) -> bool:
     wide, long, solid = _THIN
     clear = one.stands_out > strength and one.tint > tint and one.area < _LARGEST_THING
     shaped = one.wide > wide and one.long > long and one.solid > solid
-    return one.parts < _LETTERS and one.goes_on < _CORNER and ((clear and shaped) or _rod(one))
+    return _whole(one) and ((clear and shaped) or _rod(one))
+
+
+def _whole(one: Thing) -> bool:
+    """Whether a patch is of a look of its own, in one piece or nearly so: no stripe, no word, no floor's corner."""
+    return 0 < one.parts < _LETTERS and one.goes_on < _CORNER
+
+
+def _lone(one: Thing) -> bool:
+    """Whether a patch beside which nothing stands out is about as large as a die, however faint: dirt is smaller."""
+    least, most = _LONE_AREA
+    wide, solid = _LONE
+    return _whole(one) and least < one.area < most and one.wide > wide and one.solid > solid
 
 
 def _rod(one: Thing) -> bool:

@@ -42,6 +42,7 @@ _SIGMA = 1.48  # deviations in the middle one of what is distributed normally
 _AT_A_DIE = 0.12  # share of a patch's rim that may be at dice: shadows and gleams begin there
 _CLOSE_AREA, _CLOSE_LONG = 5.0, 8.0  # faces and sides of a die from which nothing is looked at more closely: it takes
 # as long as what is looked at is large, and that is a floor, a mat or a seam
+_FEW = 3  # patches that are all looked at closely, however faint
 _CLOSER, _PART = 4, 0.15  # times as large; share of the largest part that is one too
 _EVERY = 3  # pixels of which one tells what the ground's are like
 SQUARE = np.ones((3, 3), np.uint8)
@@ -90,7 +91,7 @@ def standing_out(levels: list[Image], places: Places, clearly: float) -> list[Th
     """What differs from the ground around it, whole in the picture and apart from the dice at places, as for `things`.
 
     Of things this finds those whose look is not rare in the picture, and thin ones; of grounds all that is printed.
-    What stands out as clearly as that is looked at more closely.
+    What stands out as clearly as that is looked at more closely, and so are all where they are few.
     """
     ground = _ground(levels, places, _FINE_DIE_PX, _FINE_LONG_PX)
     free = ground.body == 0
@@ -103,14 +104,14 @@ def standing_out(levels: list[Image], places: Places, clearly: float) -> list[Th
     squares = (_LEVELS[:, None] / (_GRAINS * grain + _STEP)) ** 2
     strength = cv2.transform(cv2.LUT(apart, squares[None].astype(np.float32)), np.ones((1, 3), np.float32))
     odd = cv2.morphologyEx(((strength > 1) & free).astype(np.uint8), cv2.MORPH_CLOSE, SQUARE) * free
+    spots = [spot for spot in _spots(ground, odd, False, 8) if _at_dice(spot) <= _AT_A_DIE]
+    least = clearly if len(spots) > _FEW else 0.0
     found = []
-    for spot in _spots(ground, odd, False, 8):
-        if _at_dice(spot) > _AT_A_DIE:
-            continue
+    for spot in spots:
         looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
         stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
         thing = _thing(ground, spot, _tint(*looks), stands_out)
-        if stands_out > clearly and thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:
+        if stands_out > least and thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:
             thing = replace(thing, parts=_parts(levels, ground, spot, looks), goes_on=_goes_on(colours, spot, looks))
         found.append(thing)
     return found

@@ -169,6 +169,7 @@ def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or
 THING = Thing(100.0, 100.0, area=0.5, wide=0.25, long=2.0, solid=0.8, tint=10.0, stands_out=2.0)
 GRAIN = replace(THING, stands_out=1.05)
 PEN = replace(THING, area=5.0, wide=1.2, long=4.8, solid=0.9, tint=3.0, stands_out=1.5)
+NUT = replace(THING, area=1.4, wide=1.0, long=1.9, solid=0.7, tint=2.0, stands_out=1.1)
 FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, solid=0.1)
 
 
@@ -184,8 +185,8 @@ FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, so
         ([replace(THING, solid=0.4)], False),
         ([replace(THING, parts=2)], True),
         ([replace(THING, parts=3)], False),  # a word
-        ([replace(THING, goes_on=0.15)], True),
-        ([replace(THING, goes_on=0.25)], False),  # a corner of the ground
+        ([replace(THING, goes_on=0.25)], True),
+        ([replace(THING, goes_on=0.35)], False),  # a corner of the ground
         ([THING, replace(THING, parts=3)], True),
         ([THING, replace(THING, parts=3), GRAIN], False),
         ([THING, replace(THING, tint=30.0)], True),
@@ -195,15 +196,27 @@ FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, so
         ([THING, GRAIN, GRAIN], False),
         ([THING, GRAIN, FLOOR, SEAM, SEAM], True),
         ([FLOOR, SEAM], False),
-        ([PEN], True),
+        ([replace(THING, stands_out=3.0), GRAIN, GRAIN], True),
+        ([replace(THING, stands_out=3.0), replace(GRAIN, stands_out=1.25), replace(GRAIN, stands_out=1.3)], False),
+        ([PEN, GRAIN], True),
         ([PEN, GRAIN, GRAIN], False),
-        ([replace(PEN, stands_out=1.2)], False),
-        ([replace(PEN, area=0.9)], False),
-        ([replace(PEN, area=9.5)], False),  # a ruler, or the edge of a mat
-        ([replace(PEN, wide=1.7)], False),
-        ([replace(PEN, solid=0.8)], False),  # a vein, a shadow
-        ([replace(PEN, parts=3)], False),
-        ([replace(PEN, goes_on=0.25)], False),
+        ([replace(PEN, stands_out=1.2), GRAIN], False),
+        ([replace(PEN, area=0.9), GRAIN], False),
+        ([replace(PEN, area=9.5), GRAIN], False),  # a ruler, or the edge of a mat
+        ([replace(PEN, wide=1.7), GRAIN], False),
+        ([replace(PEN, solid=0.8), GRAIN], False),  # a vein, a shadow
+        ([replace(PEN, parts=3), GRAIN], False),
+        ([replace(PEN, goes_on=0.35), GRAIN], False),
+        ([NUT], True),
+        ([NUT, GRAIN], False),
+        ([NUT, FLOOR, SEAM], True),
+        ([replace(NUT, area=0.6)], False),  # dirt
+        ([replace(NUT, area=4.6)], False),
+        ([replace(NUT, wide=0.45)], False),
+        ([replace(NUT, solid=0.55)], False),
+        ([replace(NUT, parts=3)], False),
+        ([replace(NUT, parts=0)], False),  # a part of a stripe, which looks like what is around it
+        ([replace(NUT, goes_on=0.35)], False),
     ],
 )
 def test_what_stands_out_is_a_thing_if_it_is_clear_and_hardly_anything_else_does(

@@ -155,8 +155,21 @@ def test_a_word_falls_into_its_letters_and_a_thing_into_nothing() -> None:
     assert rod.parts == 1
     assert word.goes_on < 0.05
     assert rod.goes_on < 0.05
-    faintly = standing_out(pyramid(image), DIE, clearly=100.0)
-    assert [one.parts for one in faintly] == [1, 1]
+
+
+def test_of_many_patches_only_the_clear_ones_are_looked_at_more_closely() -> None:
+    image = with_dice(ground((120, 130, 140)))
+    for number in range(4):
+        cv2.putText(
+            image, "PILS", (400, 60 + 100 * number), cv2.FONT_HERSHEY_DUPLEX, 0.8, (40, 40, 200), 2, cv2.LINE_AA
+        )
+    words = standing_out(pyramid(image), DIE, CLEARLY)
+    assert len(words) == 4
+    assert min(one.parts for one in words) >= 3
+    assert [one.parts for one in standing_out(pyramid(image), DIE, clearly=100.0)] == [1] * 4
+    few = image.copy()
+    few[300:] = image[400:401, :1]
+    assert [one.parts >= 3 for one in standing_out(pyramid(few), DIE, clearly=100.0)] == [True] * 3
 
 
 def test_what_is_longer_than_a_word_is_not_looked_at_more_closely() -> None:
