@@ -33,6 +33,7 @@ _REACH, _SOFT = 0.52, 0.03  # sides from the window's middle within which it cou
 _FAR = 2.0  # what a pattern loses by lying aside, for a square side
 _PARTNER, _PARTNER_PX = (0.42, 0.8), 3  # sides from a pip to the other one of a 2; over so many pixels it is judged,
 _STANDS_OUT, _NEAR_MIDDLE = 0.5, 0.12  # and so much as the first it must stand out, which is so near the middle
+_WITHIN, _BESIDE = 0.3, 0.06  # sides from the middle, and from the rims of its pips, where one too many is looked for
 _PIP, _RIM, _ON_FACE = 0.07, 0.03, 0.42  # sides from the middle: inside of a lone pip, its rim, and the face around it
 _FAINT = 0.5  # grey levels of contrast below which likeness means nothing
 _CHUNK = 16  # cut-outs at once: OpenCV works on 128 channels at most
@@ -104,6 +105,20 @@ class Fit:
         around = standing[(ideal.radius + _RIM < _FAR_OFF) & (_FAR_OFF < _ON_FACE)]
         pip = float(standing[_FAR_OFF < _PIP].mean())
         return ideal.radius, max(pip, 0.01) / max(float(around.mean() + around.std()), 1.0)
+
+    def pip_too_many(self, face: int) -> float:
+        """How much the spot that stands out most beside its pips does, as a share of what they do in the middle.
+
+        It is looked for around where the face was: through a clear die pips of the side below are seen elsewhere.
+        """
+        ideal, sharp = self.best(face)
+        standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
+        far = [np.hypot(_OFF - across, _OFF[:, None] - down) for across, down in ideal.pips]
+        across, down = self.middle(face)
+        around = np.hypot(_OFF + across, _OFF[:, None] + down) < _WITHIN
+        beside = standing[around & (np.min(far, axis=0) > ideal.radius + _BESIDE)]
+        pips = float(np.median([standing[away < _PIP].max() for away in far]))
+        return float(beside.max(initial=0)) / max(pips, 1.0)
 
     def partner(self) -> tuple[float, float] | None:
         """Where the pip is, if there is one, that makes a 2 with the one in the middle: right and down of it, in sides.

@@ -124,6 +124,24 @@ def test_the_pip_of_a_one_stands_out_from_its_face_and_the_disc_of_a_sun_does_no
     assert five.lone_pip()[1] < 4
 
 
+def test_a_six_through_which_a_one_is_seen_has_a_pip_too_many() -> None:
+    """Whether it is in its middle, or beside that since the camera looks aslant, but not beside the face."""
+    body, below, top = (200, 205, 210), (120, 120, 120), (20, 20, 20)
+    place = np.array([[100.0, 100.0, 60.0]])
+    for pip, (across, down), least, most in (
+        (below, (0, 0), 1.0, 5.0),
+        (below, (7, 0), 1.0, 5.0),
+        (below, (22, 0), 0.0, 0.6),
+        (top, (0, 0), 0.0, 1.0),
+        (top, (200, 0), 0.0, 0.5),
+    ):
+        six = drawn(6, body, pip)
+        over = 20 if pip == below else 150
+        cv2.circle(six, (100 + across, 100 + down), 6, (over, over, over), -1, cv2.LINE_AA)
+        (fit,) = compare(pyramid(six), place)
+        assert least <= fit.pip_too_many(6) < most, (pip, across)
+
+
 def test_an_emblem_is_less_like_a_pattern_than_pips_are() -> None:
     face = drawn(1, (230, 235, 240), (230, 235, 240))
     cv2.putText(face, "W", (76, 122), cv2.FONT_HERSHEY_DUPLEX, 1.8, (30, 30, 30), 4, cv2.LINE_AA)

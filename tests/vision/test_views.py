@@ -53,6 +53,25 @@ def test_both_classifiers_must_name_the_face_that_the_pips_show(colours: tuple[f
     assert (view.named, view.disputed, not view.doubt) == (named, not named, named)
 
 
+@pytest.mark.parametrize(
+    ("too_many", "doubt"), [(0.95, ""), (1.05, "A face looks like a 6, but it has a pip too many.")]
+)
+def test_a_six_with_a_pip_too_many_may_be_a_one_above_it(
+    too_many: float, doubt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fit, "pip_too_many", lambda _, face: too_many if face == 6 else 0.0)
+    six = (0.01, 0.01, 0.01, 0.01, 0.02, 0.93, 0.01)
+    likeness = np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.9], np.float32)
+    view = seen(CERTAIN, 0.9, 0.6)
+    view = replace(
+        view,
+        seen=replace(view.seen, faces=np.tile(np.array(six, np.float32), (3, 1))),
+        fit=replace(view.fit, likeness=likeness),
+    )
+    assert (view.seen.face, view.doubt, view.named) == (6, doubt, not doubt)
+    assert (view.dispute().pips, view.die().margin > 0) == ((1, False) if doubt else (6, True))
+
+
 def test_what_lies_as_nobody_can_say_may_be_no_die_however_well_it_is_named() -> None:
     view = seen(CERTAIN, 0.9, 0.6)
     letters = replace(view, seen=replace(view.seen, spread=0.14))
