@@ -86,7 +86,7 @@ def _alike(one: Thing, other: Thing) -> bool:
 
 
 def _clear(one: Thing) -> bool:
-    """Whether a patch stands out clearly, by its tint too, and is no speck, shadow, word or corner of the ground."""
+    """Whether a patch stands out clearly by its tint too, or as a pen does: no speck, shadow, word or corner."""
     strength, tint = _CLEARLY
     wide, long, solid = _THIN
     clear = one.stands_out > strength and one.tint > tint and one.area < _LARGEST_THING
