@@ -48,3 +48,10 @@ def written(size_px: int, text: str, at: tuple[int, int], font: int, scale: floa
     mask = np.zeros((size_px, size_px), np.uint8)
     cv2.putText(mask, text, at, font, scale, 255, thick, cv2.LINE_AA)
     return np.asarray(mask, np.float32) / 255
+
+
+def fill_box(mask: Array, at: Array, sizes_px: Array, turn_deg: float) -> None:
+    """Fill a turned box around a place (x, y) of a mask."""
+    (x, y), (wide, high) = at.tolist(), sizes_px.tolist()
+    box = cv2.boxPoints(((x, y), (wide, high), float(turn_deg)))
+    cv2.fillConvexPoly(mask, np.rint(box).astype(np.int32), 1.0, cv2.LINE_AA)

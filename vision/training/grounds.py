@@ -1,11 +1,12 @@
-"""What dice lie on, and what lies about: grounds, things that are no dice, hands and cloth."""
+"""What dice lie on, and what lies about: grounds, hands and cloth."""
+
+import math
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.drawing import Array, Random, any_colour, cloud, whole, written
-from vision.training.emblems import emblem
+from vision.training.drawing import Array, Random, any_colour, cloud, fill_box, whole, written
 from vision.training.prints import print_figures, print_page
 
 Points = npt.NDArray[np.int32]
@@ -13,10 +14,14 @@ Points = npt.NDArray[np.int32]
 
 def ground(rng: Random, size_px: int) -> Array:
     """A square picture of a ground of some sort, size_px x size_px x 3, 0 to 1."""
-    makers = (_plain, _plain, _grainy, _grainy, _wood, _wood, _weave, _carpet, _grid, _stripes, _print, _figures, _page)
+    makers = (_plain, _plain, _grainy, _grainy, _wood, _wood, _marble, _stone, *_PATTERNED)
     picture = makers[rng.integers(len(makers))](rng, size_px)
     if rng.random() < 0.3:
         picture = _edge(rng, picture)
+    if rng.random() < 0.15:
+        picture = _mirrored(rng, picture)
+    if rng.random() < 0.15:
+        picture = _shaded(rng, picture)
     middle = size_px / 2
     fall = (
         np.hypot(*(np.mgrid[:size_px, :size_px].astype(np.float32) - rng.normal(middle, middle, (2, 1, 1)))) / size_px
@@ -52,6 +57,30 @@ def _wood(rng: Random, size: int) -> Array:
     move[:, 2] = move[:, 2] - size / 2
     turned = cv2.warpAffine(grain.astype(np.float32), move, (size, size), borderMode=cv2.BORDER_REFLECT)
     return np.asarray(colour * np.exp(turned)[..., None], np.float32)
+
+
+def _marble(rng: Random, size: int) -> Array:
+    """Veins of one colour or two in a clouded stone."""
+    picture = _grainy(rng, size)
+    for _ in range(int(rng.integers(1, 4))):
+        rows, columns = np.indices((size, size), np.float32) - size / 2
+        bend = cloud(rng, (size, size), int(rng.integers(30, 120))) * rng.uniform(10, 60)
+        bend += cloud(rng, (size, size), int(rng.integers(6, 30))) * rng.uniform(0, 8)
+        turn, step = rng.uniform(0, np.pi), rng.uniform(40, 250)
+        way = np.cos(turn) * columns + np.sin(turn) * rows + bend
+        off = np.abs((way + rng.uniform(0, step)) % step - step / 2)
+        vein = np.exp(-off / rng.uniform(0.7, 7)) * np.clip(0.6 + 0.5 * cloud(rng, (size, size), 50), 0, 1)
+        picture = picture + rng.uniform(0.15, 0.9) * vein[..., None] * (any_colour(rng) - picture)
+    return np.asarray(picture, np.float32)
+
+
+def _stone(rng: Random, size: int) -> Array:
+    """Chips in a ground, as of terrazzo, granite or cork."""
+    picture = _grainy(rng, size)
+    for _ in range(int(rng.integers(1, 5))):
+        chips = cloud(rng, (size, size), int(2 ** rng.uniform(1, 4.5))) > rng.uniform(0.8, 2.0)
+        picture = _ink(rng, picture, chips)
+    return picture
 
 
 def _axes(rng: Random, size: int) -> tuple[Array, Array]:
@@ -122,6 +151,34 @@ def _ink(rng: Random, picture: Array, where: npt.NDArray[np.bool_]) -> Array:
     return np.asarray(picture + soft * rng.uniform(0.15, 1.0) * (any_colour(rng) - picture), np.float32)
 
 
+_PATTERNED = _weave, _carpet, _grid, _stripes, _print, _figures, _page
+
+
+def _mirrored(rng: Random, picture: Array) -> Array:
+    """Lamps and windows that a polished ground mirrors."""
+    size = picture.shape[0]
+    light = np.zeros((size, size), np.float32)
+    for _ in range(int(rng.integers(1, 4))):
+        at, reach = rng.uniform(0, size, 2), rng.uniform(0.02, 0.16, 2) * size
+        if rng.random() < 0.6:
+            cv2.ellipse(light, whole(at), whole(reach), rng.uniform(0, 180), 0, 360, 1.0, -1, cv2.LINE_AA)
+        else:
+            fill_box(light, at, 2 * reach, rng.uniform(0, 90))
+    soft = cv2.GaussianBlur(light, (0, 0), float(np.exp(rng.uniform(np.log(0.8), np.log(25)))))
+    return np.asarray(picture + rng.uniform(0.08, 0.6) * soft[..., None], np.float32)
+
+
+def _shaded(rng: Random, picture: Array) -> Array:
+    """Shadows of what stands outside the picture: bars, a hand that is gone, a bottle."""
+    size = picture.shape[0]
+    mask = np.zeros((size, size), np.float32)
+    for _ in range(int(rng.integers(1, 3))):
+        ends = [whole(rng.uniform(-0.2, 1.2, 2) * size) for _ in range(2)]
+        cv2.line(mask, ends[0], ends[1], 1.0, int(rng.uniform(0.05, 0.4) * size), cv2.LINE_AA)
+    soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.8, 14))
+    return np.asarray(picture * (1 - rng.uniform(0.1, 0.6) * soft[..., None]), np.float32)
+
+
 def _edge(rng: Random, picture: Array) -> Array:
     """The rim of a tray, a table's edge, or the wall of a round bowl."""
     size = picture.shape[0]
@@ -131,10 +188,7 @@ def _edge(rng: Random, picture: Array) -> Array:
         centre = rng.uniform(0.3, 0.7, 2) * size
         cv2.circle(mask, whole(centre), int(rng.uniform(0.38, 0.7) * size), 1.0, -1, cv2.LINE_AA)
     else:
-        box = cv2.boxPoints(
-            (tuple(rng.uniform(0.3, 0.7, 2) * size), tuple(rng.uniform(0.6, 1.3, 2) * size), float(rng.uniform(0, 90)))
-        )
-        cv2.fillConvexPoly(mask, np.rint(box).astype(np.int32), 1.0, cv2.LINE_AA)
+        fill_box(mask, rng.uniform(0.3, 0.7, 2) * size, rng.uniform(0.6, 1.3, 2) * size, rng.uniform(0, 90))
     other = _grainy(rng, size)
     if rng.random() < 0.6:
         rim = cv2.dilate(mask, np.ones((int(rng.integers(3, 25)),) * 2, np.uint8)) - mask
@@ -186,170 +240,53 @@ def _sheet_of_paper(rng: Random, picture: Array, at: Points, side_px: float, col
     cv2.fillConvexPoly(picture, np.rint(box).astype(np.int32), colour, cv2.LINE_AA)
 
 
-def thing(rng: Random, size_px: int) -> Array:
-    """One small thing from above (coin, key, pawn ...), size_px x size_px x 4: colour and cover."""
-    picture = np.zeros((size_px, size_px, 4), np.float32)
-    makers = (_disc, _disc, _button, _cap, _key, _pawn, _many_sider, _shell)
-    makers[rng.integers(len(makers))](rng, picture)
-    shade = 1 + 0.25 * np.linspace(-1, 1, size_px, dtype=np.float32)
-    picture[..., :3] *= shade[:, None] if rng.random() < 0.5 else shade[None, :, None].reshape(1, size_px, 1)
-    move = cv2.getRotationMatrix2D((size_px / 2, size_px / 2), rng.uniform(0, 360), 1.0)
-    move[:, 1] = move[:, 1] * rng.uniform(0.75, 1.0)
-    return np.asarray(cv2.warpAffine(np.ascontiguousarray(picture), move, (size_px, size_px)), np.float32)
-
-
-def _fill(picture: Array, colour: Array, mask: Array) -> None:
-    picture[..., :3] += mask[..., None] * (colour - picture[..., :3])
-    np.maximum(picture[..., 3], mask, out=picture[..., 3])
-
-
-def _round(
-    picture: Array, colour: Array, radius: float, at: tuple[float, float] = (0.5, 0.5), thick: float = 0
-) -> None:
-    size = picture.shape[0]
-    mask = np.zeros((size, size), np.float32)
-    line = -1 if not thick else max(int(thick * size), 1)
-    cv2.circle(mask, (int(at[0] * size), int(at[1] * size)), max(int(radius * size), 1), 1.0, line, cv2.LINE_AA)
-    _fill(picture, colour, mask)
-
-
-def _disc(rng: Random, picture: Array) -> None:
-    """A coin or a counter."""
-    colour = any_colour(rng)
-    _round(picture, colour * 0.6, 0.47)
-    _round(picture, colour, rng.uniform(0.42, 0.46))
-    if rng.random() < 0.7:
-        sheet = np.zeros((128, 128), np.float32)
-        emblem(rng, sheet)
-        mask = (
-            cv2.resize(sheet, picture.shape[:2], interpolation=cv2.INTER_AREA) * picture[..., 3] * rng.uniform(0.3, 0.8)
-        )
-        picture[..., :3] += mask[..., None] * (any_colour(rng) - picture[..., :3])
-
-
-def _button(rng: Random, picture: Array) -> None:
-    colour, hole = any_colour(rng), any_colour(rng) * 0.5
-    _round(picture, colour, 0.47)
-    _round(picture, colour * rng.uniform(0.6, 1.2), 0.36, thick=0.03)
-    apart, holes = rng.uniform(0.06, 0.14), int(rng.choice([2, 4]))
-    for turn in np.arange(holes) * (2 * np.pi / holes):
-        _round(picture, hole, rng.uniform(0.035, 0.06), (0.5 + apart * np.cos(turn), 0.5 + apart * np.sin(turn)))
-
-
-def _cap(rng: Random, picture: Array) -> None:
-    """A crown cork, one way up or the other."""
-    size = picture.shape[0]
-    turn = np.linspace(0, 2 * np.pi, 126, endpoint=False)
-    reach = 0.44 + 0.025 * np.sign(np.sin(21 * turn))
-    outline = (0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * reach[:, None]) * size
-    mask = np.zeros((size, size), np.float32)
-    cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 1.0, cv2.LINE_AA)
-    colour = any_colour(rng)
-    _fill(picture, colour * 0.55, mask)
-    _round(picture, colour, rng.uniform(0.33, 0.4))
-    if rng.random() < 0.6:
-        sheet = np.zeros((128, 128), np.float32)
-        emblem(rng, sheet)
-        small = cv2.resize(sheet, (size, size), interpolation=cv2.INTER_AREA)
-        picture[..., :3] += small[..., None] * (any_colour(rng) - picture[..., :3])
-
-
-def _key(rng: Random, picture: Array) -> None:
-    size = picture.shape[0]
-    mask = np.zeros((size, size), np.float32)
-    bow = rng.uniform(0.13, 0.2)
-    y = int(0.5 * size)
-    cv2.circle(mask, (int((0.05 + bow) * size), y), int(bow * size), 1.0, max(int(0.06 * size), 1), cv2.LINE_AA)
-    cv2.line(mask, (int((0.05 + 2 * bow) * size), y), (int(0.93 * size), y), 1.0, max(int(0.09 * size), 1), cv2.LINE_AA)
-    for x in rng.uniform(0.65, 0.92, 4):
-        cv2.line(
-            mask,
-            (int(x * size), y),
-            (int(x * size), int(rng.uniform(0.56, 0.68) * size)),
-            1.0,
-            max(int(0.04 * size), 1),
-        )
-    _fill(picture, any_colour(rng), mask)
-
-
-def _pawn(rng: Random, picture: Array) -> None:
-    """A chess piece or a figure, from somewhat aside."""
-    colour = any_colour(rng)
-    lean = rng.uniform(0.05, 0.45)
-    radii = np.array([0.3, 0.27, 0.2, 0.15, 0.12, 0.14, 0.2, rng.uniform(0.1, 0.2)])
-    for number, radius in enumerate(radii):
-        at = (0.5, 0.65 - lean * number / len(radii))
-        _round(picture, colour * (0.5 + 0.5 * number / len(radii)), radius, at)
-    _round(picture, np.minimum(colour * 1.5, 1), radii[-1] * 0.4, (0.46, 0.62 - lean))
-
-
-def _many_sider(rng: Random, picture: Array) -> None:
-    """A die of 4, 8, 12 or 20 sides, with figures."""
-    size = picture.shape[0]
-    corners = int(rng.choice([3, 4, 5, 6, 6]))
-    turn = np.arange(corners) * (2 * np.pi / corners)
-    outline = 0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * 0.47
-    mask = np.zeros((size, size), np.float32)
-    cv2.fillPoly(mask, [np.rint(outline * size).astype(np.int32)], 1.0, cv2.LINE_AA)
-    colour = any_colour(rng)
-    _fill(picture, colour, mask)
-    inner = np.rint((0.5 + (outline - 0.5) * rng.uniform(0.5, 0.65)) * size).astype(np.int32)
-    for one, far in zip(inner, np.rint(outline * size).astype(np.int32), strict=True):
-        sheet = np.ascontiguousarray(picture[..., :3])
-        cv2.line(sheet, tuple(one), tuple(far), tuple(float(c) for c in colour * 0.6), 1, cv2.LINE_AA)
-        cv2.polylines(sheet, [inner], True, tuple(float(c) for c in colour * 1.3), 1, cv2.LINE_AA)
-        picture[..., :3] = sheet
-    scale = size / 70
-    figure = written(
-        size, str(rng.integers(1, 21)), (int(size * 0.34), int(size * 0.62)), 0, scale, max(int(scale * 2), 1)
-    )
-    picture[..., :3] += figure[..., None] * (any_colour(rng) - picture[..., :3])
-
-
-def _shell(rng: Random, picture: Array) -> None:
-    """A nut, a pebble, a crumb of eraser: some rounded shape."""
-    size = picture.shape[0]
-    turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    reach = 0.38 + 0.08 * np.interp(turn, np.linspace(0, 2 * np.pi, 7), np.r_[rng.standard_normal(6), 0].clip(-1, 1))
-    outline = (0.5 + np.stack([np.cos(turn), np.sin(turn)], axis=1) * reach[:, None]) * size
-    mask = np.zeros((size, size), np.float32)
-    cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 1.0, cv2.LINE_AA)
-    _fill(picture, any_colour(rng) * (1 + 0.15 * cloud(rng, (size, size), max(size // 6, 2)))[..., None], mask)
-    _round(picture, any_colour(rng), 0.08, (0.4, 0.4))
-
-
 def hand(rng: Random, size_px: int, side_px: float) -> tuple[Array, Array]:
     """Fingers or a sleeve that reach into the picture: colours and cover."""
     mask = np.zeros((size_px, size_px), np.float32)
-    skin = rng.random() < 0.65
     way = rng.uniform(0, 2 * np.pi)
     along = np.array([np.cos(way), np.sin(way)])
-    tip = rng.uniform(0.25, 0.75, 2) * size_px
-    thick = max(side_px * rng.uniform(0.7, 1.8), 12)
-    if skin:
-        for number in range(int(rng.integers(1, 5))):
-            aside = np.array([-along[1], along[0]]) * thick * 1.05 * number
-            start = tip + aside + along * rng.normal(0, thick)
-            bend = start + along * thick * 3 + rng.normal(0, 0.4 * thick, 2)
-            path = np.rint([start, bend, bend + along * 2 * size_px]).astype(np.int32)
-            cv2.polylines(mask, [path], False, 1.0, int(thick), cv2.LINE_AA)
-        if rng.random() < 0.6:
-            cv2.circle(mask, whole(tip + along * thick * 5), int(thick * 3), 1.0, -1, cv2.LINE_AA)
-        tone = rng.uniform(0.25, 0.95)
-        colour = np.array([tone * rng.uniform(0.5, 0.75), tone * rng.uniform(0.62, 0.82), tone], np.float32)
-        picture = (
-            np.broadcast_to(colour, (size_px, size_px, 3)) * (1 + 0.04 * cloud(rng, (size_px, size_px), 12))[..., None]
-        )
+    tip = rng.uniform(0.2, 0.8, 2) * size_px
+    thick = max(side_px * rng.uniform(0.6, 1.8), 12)
+    if rng.random() < 0.7:
+        picture = _fingers(rng, mask, tip, along, thick)
     else:
         across = np.array([-along[1], along[0]])
         edge = [tip + across * s * size_px * 2 + along * rng.normal(0, 0.06) * size_px for s in np.linspace(-1, 1, 9)]
-        cv2.fillPoly(
-            mask,
-            [np.rint([*edge, edge[-1] + along * size_px * 3, edge[0] + along * size_px * 3]).astype(np.int32)],
-            1.0,
-        )
+        ends = [*edge, edge[-1] + along * size_px * 3, edge[0] + along * size_px * 3]
+        cv2.fillPoly(mask, [np.rint(ends).astype(np.int32)], 1.0)
         folds = cloud(rng, (size_px, size_px), int(rng.integers(10, 40)), stretch=3)
         picture = ground(rng, size_px) * (1 + 0.12 * folds)[..., None]
     inner = cv2.blur(mask, (int(thick) | 1,) * 2)
     picture = picture * (0.55 + 0.45 * np.clip(inner * 2 - 0.9, 0, 1))[..., None]
     return np.asarray(np.clip(picture, 0, 1), np.float32), cv2.GaussianBlur(mask, (0, 0), 0.8)
+
+
+def _fingers(rng: Random, mask: Array, tip: Array, along: Array, thick: float) -> Array:
+    """One to four fingers with their nails, and often the back of the hand; draws their mask, gives their colours."""
+    size = mask.shape[0]
+    nails, creases = np.zeros_like(mask), np.zeros_like(mask)
+    across, spread = np.array([-along[1], along[0]]), rng.normal(0, 0.12)
+    for number in range(int(rng.integers(1, 5))):
+        way = along + spread * number * across
+        start = tip + across * thick * rng.uniform(0.95, 1.3) * number + along * rng.normal(0, thick)
+        bend = start + way * thick * 3 + rng.normal(0, 0.4 * thick, 2)
+        path = np.rint([start, bend, bend + along * 2 * size]).astype(np.int32)
+        cv2.polylines(mask, [path], False, 1.0, int(thick * rng.uniform(0.85, 1.1)), cv2.LINE_AA)
+        fill_box(
+            nails, start + way * 0.1 * thick, np.array([0.62, 0.5]) * thick, math.degrees(math.atan2(way[1], way[0]))
+        )
+        for far in (1.5, 2.9, 3.1):
+            one, other = (whole(start + way * far * thick + side * thick * across) for side in (-0.4, 0.4))
+            cv2.line(creases, one, other, 1.0, max(int(thick / 18), 1), cv2.LINE_AA)
+    if rng.random() < 0.5:
+        cv2.circle(mask, whole(tip + along * thick * 5), int(thick * 3), 1.0, -1, cv2.LINE_AA)
+    tone = rng.uniform(0.2, 0.95)
+    skin = np.array([tone * rng.uniform(0.5, 0.78), tone * rng.uniform(0.62, 0.85), tone], np.float32)
+    colour = any_colour(rng) if rng.random() < 0.1 else skin  # or a glove
+    away = cv2.distanceTransform((mask > 0.5).astype(np.uint8), cv2.DIST_L2, 3)
+    rounded = 0.6 + 0.4 * np.sqrt(np.clip(away / (0.5 * thick), 0, 1))
+    picture = colour * (rounded * (1 + 0.04 * cloud(rng, (size, size), 12)))[..., None]
+    if rng.random() < 0.6:
+        picture = picture * (1 - 0.3 * creases[..., None])
+        picture = picture + nails[..., None] * (np.minimum(colour * rng.uniform(0.9, 1.3, 3), 1) - picture)
+    return np.asarray(picture, np.float32)

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from vision.training.casting import Layer, Light, Pose, View, cast
 from vision.training.drawing import Array, Random, whole
-from vision.training.grounds import ground, hand, litter, thing
+from vision.training.grounds import ground, hand, litter
 from vision.training.heaps import heap
 from vision.training.lens import photograph
 from vision.training.looks import NONE
 from vision.training.piles import Lying, Placed, heaped, steep, throw
+from vision.training.things import thing
 
 SIZE_PX = 352
 MASK_PX = 8
@@ -24,6 +25,9 @@ DIE, FOREIGN, IGNORED = 0, 1, 2
 _VISIBLE, _HALF_VISIBLE = 0.78, 0.55
 _NEARLY = 0.15  # between cosines: which of two faces is the top one cannot be seen
 _VIEWS = 4  # of each heap
+_TRIES, _BESIDE = 6, 0.5  # to find a place for a thing; how often it is sought near a die
+_COVERS = 0.02  # of a thing that may lie on a die
+_THING = 0.35  # sides: what is smaller is litter
 
 THING = np.dtype(
     [
@@ -209,21 +213,47 @@ def _contact(picture: Array, layer: Layer, die_px: float) -> None:
 
 
 def lay_things(rng: Random, picture: Array, owner: npt.NDArray[np.int16], die_px: float) -> list[tuple[float, ...]]:
-    """Lay small things that are no dice on free ground of a square picture; their labels."""
+    """Lay small things that are no dice on free ground of a square picture, some close to dice; their labels."""
     extra: list[tuple[float, ...]] = []
+    dice = np.stack(np.nonzero(owner >= 0), axis=1)
     for _ in range(int(rng.integers(1, 4))):
-        size = int(np.clip(die_px * rng.uniform(0.7, 1.7), 8, picture.shape[0] // 2))
-        left, top = (int(v) for v in rng.integers(0, picture.shape[0] - size, 2))
-        window = slice(top, top + size), slice(left, left + size)
-        if (owner[window] >= 0).mean() > 0.03:
-            continue
+        size = int(np.clip(die_px * rng.uniform(0.6, 1.9), 8, picture.shape[0] // 2))
         drawn = thing(rng, size)
-        shifted = np.roll(drawn[..., 3], (size // 14, size // 14), (0, 1))
-        picture[window] *= 1 - 0.4 * cv2.GaussianBlur(shifted, (0, 0), max(size / 25, 0.5))[..., None]
+        solid = drawn[..., 3] > 0.3
+        window = _free(rng, owner, dice, solid, die_px) if solid.any() else None
+        if window is None:
+            continue
+        shift = rng.normal(0, 0.08 * size, 2).astype(int)
+        soft = max(size * rng.uniform(0.02, 0.08), 0.5)
+        shadow = cv2.GaussianBlur(np.roll(drawn[..., 3], shift, (0, 1)), (0, 0), soft)
+        picture[window] *= 1 - rng.uniform(0.2, 0.5) * shadow[..., None]
         Layer(*window, drawn[..., :3], drawn[..., 3]).lay(picture)
-        owner[window][drawn[..., 3] > 0.5] = -3
-        extra.append((FOREIGN, NONE, left + size / 2, top + size / 2, size * 0.85, -1, 0, 0, 0, *UNKNOWN))
+        owner[window][solid] = -3
+        side = 1.05 * math.sqrt(float(solid.sum()))
+        down, across = (float(places.mean()) for places in np.nonzero(solid))
+        kind = FOREIGN if side > _THING * die_px else IGNORED
+        extra.append((kind, NONE, window[1].start + across, window[0].start + down, side, -1, 0, 0, 0, *UNKNOWN))
     return extra
+
+
+def _free(
+    rng: Random, owner: npt.NDArray[np.int16], dice: npt.NDArray[np.int64], solid: npt.NDArray[np.bool_], die_px: float
+) -> tuple[slice, slice] | None:
+    """Rows and columns in which what is solid there lies on no die, nor on what else lies there; None where not found.
+
+    dice are the rows and columns of all that shows one (n x 2).
+    """
+    size, room = len(solid), len(owner) - len(solid)
+    for _ in range(_TRIES):
+        at = rng.integers(0, room, 2)
+        if len(dice) and rng.random() < _BESIDE:
+            near = dice[rng.integers(len(dice))] + rng.normal(0, 0.9, 2) * die_px - size / 2
+            at = np.clip(near, 0, room - 1).astype(int)
+        top, left = (int(value) for value in at)
+        window = slice(top, top + size), slice(left, left + size)
+        if (owner[window][solid] != -1).mean() < _COVERS:
+            return window
+    return None
 
 
 def label(

@@ -135,7 +135,7 @@ def test_a_heap_lies_on_the_ground_or_on_dice() -> None:
 
 
 def test_dice_that_lie_somehow_are_labelled_with_how() -> None:
-    lying = [draw_lying(SEED, number) for number in range(16)]
+    lying = [draw_lying(SEED, number) for number in range(24)]
     assert draw_lying(SEED, 2).things.tobytes() == lying[2].things.tobytes()
     batch = tilts(np.random.default_rng(1), Sources(lying), 64)
     assert batch.pictures.shape == (64, WIDE_PX, WIDE_PX, 3)
