@@ -120,6 +120,15 @@ class Fit:
         pips = float(np.median([standing[away < _PIP].max() for away in far]))
         return float(beside.max(initial=0)) / max(pips, 1.0)
 
+    def faintest_pip(self, face: int) -> float:
+        """How far its pip that stands out least does, as a share of what they do in the middle: grain may be one."""
+        ideal, sharp = self.best(face)
+        standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
+        pips = [
+            float(standing[np.hypot(_OFF - across, _OFF[:, None] - down) < _PIP].max()) for across, down in ideal.pips
+        ]
+        return min(pips) / max(float(np.median(pips)), 1.0)
+
     def partner(self) -> tuple[float, float] | None:
         """Where the pip is, if there is one, that makes a 2 with the one in the middle: right and down of it, in sides.
 

@@ -142,6 +142,14 @@ def test_a_six_through_which_a_one_is_seen_has_a_pip_too_many() -> None:
         assert least <= fit.pip_too_many(6) < most, (pip, across)
 
 
+@pytest.mark.parametrize(("spot", "least", "most"), [(170, 0.0, 0.5), (20, 0.8, 1.01)])
+def test_a_spot_of_marble_in_the_middle_of_a_two_is_a_faint_pip(spot: int, least: float, most: float) -> None:
+    two = drawn(2, (200, 205, 210), (20, 20, 20))
+    cv2.circle(two, (100, 100), 6, (spot, spot, spot), -1, cv2.LINE_AA)
+    (fit,) = compare(pyramid(two), np.array([[100.0, 100.0, 60.0]]))
+    assert least < fit.faintest_pip(3) < most
+
+
 def test_an_emblem_is_less_like_a_pattern_than_pips_are() -> None:
     face = drawn(1, (230, 235, 240), (230, 235, 240))
     cv2.putText(face, "W", (76, 122), cv2.FONT_HERSHEY_DUPLEX, 1.8, (30, 30, 30), 4, cv2.LINE_AA)

@@ -72,6 +72,29 @@ def test_a_six_with_a_pip_too_many_may_be_a_one_above_it(
     assert (view.dispute().pips, view.die().margin > 0) == ((1, False) if doubt else (6, True))
 
 
+@pytest.mark.parametrize(
+    ("faintest", "two", "doubt"),
+    [
+        (0.36, 0.62, "A face looks like a 3, but its pips make a 2."),
+        (0.36, 0.55, ""),
+        (0.75, 0.62, ""),
+        (0.75, 0.67, "A face looks like a 3, but its pips make a 2."),
+    ],
+)
+def test_a_pip_that_hardly_stands_out_may_be_grain(
+    faintest: float, two: float, doubt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fit, "faintest_pip", lambda _, face: faintest if face == 3 else 1.0)
+    three = (0.005, 0.005, 0.97, 0.005, 0.005, 0.005, 0.005)
+    view = seen(CERTAIN, 0.9, 0.6)
+    view = replace(
+        view,
+        seen=replace(view.seen, faces=np.tile(np.array(three, np.float32), (3, 1))),
+        fit=replace(view.fit, likeness=np.array([0.41, two, 0.56, 0.41, 0.45, 0.45], np.float32)),
+    )
+    assert (view.seen.face, view.doubt, view.named) == (3, doubt, not doubt)
+
+
 def test_what_lies_as_nobody_can_say_may_be_no_die_however_well_it_is_named() -> None:
     view = seen(CERTAIN, 0.9, 0.6)
     letters = replace(view, seen=replace(view.seen, spread=0.14))
