@@ -22,8 +22,8 @@ _LIES_NOHOW = 0.13  # the spread itself from which it is no die: of 2,357 that w
 _SURE = 0.65  # probability of a face, after the networks and the pips, that may be used
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
-_FAINTEST_PIP = 0.6  # times what all do a pip stands out: of 1,594 dice named right none has less that is more like the
-# number of one pip less, nor less than 0.7; a 2 with a spot of marble in its middle had 0.36
+_FAINTEST_PIP = 0.5  # times what all do a pip stands out: of 1,594 dice named right none that is more like the number
+# of one pip less has less than 0.84, in a second look one has 0.575; a 2 with a spot of marble in its middle had 0.36
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _LEADS_BY = 0.05  # of likeness: what is so much less like any other face
 _ALONE = 1.3  # a 1 must be so sure to the detector and to the less sure classifier, together, and by its pip:
