@@ -7,7 +7,7 @@ from vision.network import Sight
 from vision.patterns import Floats
 from vision.views import View, places
 
-_HIDDEN, _HIDDEN_SHARE = 0.5, 0.1  # so surely a place is hidden; share of the picture that a hand or a cloth must hide
+_HIDDEN, _HIDDEN_SHARE = 0.5, 0.13  # so surely a place is hidden; share of the picture that a hand or a cloth must hide
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece

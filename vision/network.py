@@ -53,6 +53,8 @@ _OUTLYING, _FITS = 1.5, 8  # spreads from which a normal counts half
 _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
 _APART = 0.5  # of a side: nearer centres are one die's
 _RARER_SMEAR, _RARER_GLARE = 0.7, 0.4  # by which log odds fewer dice move or are burnt out than in what was learnt from
+_RARER = np.zeros((DETECTOR_OUTPUTS, 1, 1), np.float32)
+_RARER[[FOREIGN, HIDDEN], 0, 0] = 0.6, 2.5  # likewise fewer pictures show things, or hands and cloths
 _RARER_NONE, _SURELY_DICE = 2.0, 0.5  # likewise fewer show no number among what the detector scores by more than that
 
 
@@ -203,7 +205,7 @@ class Network:
         )
         self._detector.setInput(cv2.dnn.blobFromImage(small, 1 / spread, mean=mean.ravel().tolist()))
         said = np.asarray(self._detector.forward()[0], np.float32)
-        said = said[:, : -(-rows // CELL_PX), : -(-columns // CELL_PX)]
+        said = said[:, : -(-rows // CELL_PX), : -(-columns // CELL_PX)] - _RARER
         steps = width / columns, height / rows
         strangers = tuple(Stranger(*(float(one[name]) for name in _BASIC)) for one in _peaks(said, FOREIGN, steps))
         found = _Found(_peaks(said, DIE, steps), strangers, _sigmoid(said[HIDDEN]), scale)

@@ -27,13 +27,13 @@ from vision.tray import Tray
 from vision.verdicts import explain, judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
-VERSION = "networks 14, patterns 9, surroundings 21, second look 10"
+VERSION = "networks 15, patterns 9, surroundings 21, second look 10"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
 _SIZES = 0.6, 1.7
 _SPOILT = 0.25  # how much what may be a die moves or glares, where nobody can be expected to say how it lies
-_SEEN, _NAMED = 0.25, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
+_SEEN, _NAMED = 0.3, 0.8  # score, and probability of its face to both classifiers, of what is a die too if all count,
 _ALIKE, _APART = (0.7, 1.35), 0.78  # and it is about as large as the others, and no side of them: so many sides away
 _ANY_SIZE, _SURELY = (0.45, 2.3), (0.9, 0.06)  # or of any size; so surely named, and so certain how it lies,
 _BEYOND_DOUBT = 0.97, 0.075  # and if one is missing so surely; then it may be hardly seen, and a side not in its place
@@ -211,18 +211,21 @@ def _like_these(die: Opinion, others: list[Opinion]) -> bool:
 
 def _named_among(die: Opinion, others: list[Opinion]) -> bool:
     """Whether both classifiers surely name what the detector hardly sees, and it is of a die's size beside others."""
-    certain = _surer(die, *_BEYOND_DOUBT)
-    if not others or _sureness(die) < _NAMED or die.score < (_HARDLY_SEEN if certain else _SEEN):
+    if not others or _sureness(die) < _NAMED:
         return False
-    sizes = _ANY_SIZE if _surer(die, *_SURELY) else _ALIKE
-    usual_px = statistics.median(other.side_px for other in others)
-    least, most = (times * usual_px for times in sizes)
+    times = die.side_px / statistics.median(other.side_px for other in others)
+    least, most = _ALIKE
+    alike = least < times < most
+    certain = _surer(die, *_BEYOND_DOUBT)
+    if die.score < (_HARDLY_SEEN if certain and alike else _SEEN):
+        return False
+    least, most = _ANY_SIZE if _surer(die, *_SURELY) else _ALIKE
     apart = _CERTAIN_APART if certain else _APART
     beside = all(
         np.hypot(die.x_px - other.x_px, die.y_px - other.y_px) > apart * max(die.side_px, other.side_px)
         for other in others
     )
-    return least < die.side_px < most and beside
+    return least < times < most and beside
 
 
 def _surer(die: Opinion, sureness: float, spread: float) -> bool:

