@@ -24,7 +24,7 @@ from vision.reading import Box, Reading, Verdict
 from vision.second_look import FINER, LOOKS, UPSIDE_DOWN, borne_out, both, by_pips, touched, touching
 from vision.surroundings import things
 from vision.tray import Tray
-from vision.verdicts import explain, judge
+from vision.verdicts import explain, half_outside, judge
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
 VERSION = "networks 15, patterns 9, surroundings 21, second look 10"
@@ -79,6 +79,8 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
         again = None
         if (verdict, likeliest[0], len(views)) == (Verdict.COCKED, Verdict.COCKED, expected):
             again = _felt_again(sight, views)
+        elif half_outside(sight, views) and len(views) == expected:
+            pass  # all are there, and no other look makes the one whole that the edge cuts
         elif _worth_another_look(verdict, likeliest[0], expected is not None and len(views) < expected):
             looks = LOOKS if expected is None or verdict is Verdict.UNSURE else (*LOOKS, UPSIDE_DOWN)
             again = _seen_otherwise(sight, views, expected, looks)

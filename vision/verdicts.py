@@ -206,13 +206,22 @@ def _perhaps(sight: Sight, score: float = _MAYBE_THERE, sizes: tuple[float, floa
 
 def _cut(sight: Sight, views: list[View], told: bool) -> bool:
     """Whether the picture's edge cuts what may be a die; where all are told, the ground's print is none."""
+    if half_outside(sight, views):
+        return True
     dice = [view.seen for view in views]
-    usual_px = statistics.median(die.side_px for die in dice) if dice else 0.0
-    if any(sight.within_px(die.x_px, die.y_px) < _CUT_USUAL * usual_px for die in dice):
-        return True  # what the edge leaves of a die seems smaller, and further within, than it is
     least = THERE if told else _CUT_SCORE
     cut = [die for die in _perhaps(sight) if die.score >= least and _at_edge(sight, die)]
     return any(not (told and of_the_ground(die, dice)) for die in cut)
+
+
+def half_outside(sight: Sight, views: list[View]) -> bool:
+    """Whether one of the dice lies so near the edge, in sides of them all, that this cuts it.
+
+    What the edge leaves of a die seems smaller, and further within, than it is.
+    """
+    dice = [view.seen for view in views]
+    usual_px = statistics.median(die.side_px for die in dice) if dice else 0.0
+    return any(sight.within_px(die.x_px, die.y_px) < _CUT_USUAL * usual_px for die in dice)
 
 
 def _at_edge(sight: Sight, die: Opinion) -> bool:

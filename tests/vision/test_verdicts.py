@@ -11,6 +11,7 @@ from vision.network import NONE, Sight, Stranger, pyramid
 from vision.patterns import compare
 from vision.reader import _look, _views
 from vision.reading import Verdict
+from vision.verdicts import half_outside
 from vision.views import View, spots
 
 
@@ -30,6 +31,16 @@ def test_what_is_too_much_and_shows_no_number_neither_leans_nor_lies_on_a_die(
     nine = with_first([nameless(views[0]), *views[1:]], **trouble)
     assert judged(sight, nine, COUNT - 1)[0] is Verdict.FOREIGN_OBJECT
     assert judged(sight, nine, COUNT)[0] not in (Verdict.FOREIGN_OBJECT, Verdict.OK)
+
+
+@pytest.mark.parametrize(("sides", "cut"), [(0.4, True), (0.5, False)])
+def test_a_die_whose_middle_is_less_than_half_a_side_within_the_picture_is_cut(
+    sight: Sight, views: list[View], sides: float, cut: bool
+) -> None:
+    usual_px = float(np.median([view.seen.side_px for view in views]))
+    assert not half_outside(sight, views)
+    assert half_outside(sight, with_first(views, x_px=sides * usual_px)) == cut
+    assert not half_outside(sight, [])
 
 
 def test_a_die_that_the_edge_cuts_is_cut_whatever_it_seems_to_lean(sight: Sight, views: list[View]) -> None:
