@@ -79,9 +79,7 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
         again = None
         if (verdict, likeliest[0], len(views)) == (Verdict.COCKED, Verdict.COCKED, expected):
             again = _felt_again(sight, views)
-        elif half_outside(sight, views) and len(views) == expected:
-            pass  # all are there, and no other look makes the one whole that the edge cuts
-        elif _worth_another_look(verdict, likeliest[0], expected is not None and len(views) < expected):
+        elif _worth_another_look(sight, views, expected, verdict, likeliest[0]):
             looks = LOOKS if expected is None or verdict is Verdict.UNSURE else (*LOOKS, UPSIDE_DOWN)
             again = _seen_otherwise(sight, views, expected, looks)
         verdict, message, views = again or (*likeliest, views)
@@ -135,9 +133,17 @@ def _judged(sight: Sight, expected: int | None) -> tuple[Verdict, str, list[View
     return *judge(sight, views, expected), views
 
 
-def _worth_another_look(found: Verdict, likeliest: Verdict, missing: bool) -> bool:
-    """Whether the detector may be why: where a die is missing, what is no die may be that one, placed amiss."""
+def _worth_another_look(
+    sight: Sight, views: list[View], expected: int | None, found: Verdict, likeliest: Verdict
+) -> bool:
+    """Whether the detector may be why: where a die is missing, what is no die may be that one, placed amiss.
+
+    Where all are there, no other look makes the one whole that the picture's edge cuts.
+    """
+    if len(views) == expected and half_outside(sight, views):
+        return False
     if found is Verdict.FOREIGN_OBJECT:
+        missing = expected is not None and len(views) < expected
         return missing and likeliest in (*_OR_BESIDE, Verdict.COCKED)  # that a die may lean on
     return found in _SEEN_OTHERWISE and likeliest in _OR_BESIDE
 
