@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from vision.network import CORE_PX, CUT_PX, WIDE_PX
 from vision.training.batches import Sources, crops, tilts
-from vision.training.drawing import Random
 from vision.training.export import export
 from vision.training.faces import Album, Faces
 from vision.training.nets import CutNet, Detector, TiltNet
@@ -26,13 +25,12 @@ from vision.training.train import Batch, Course, Losses, detector_loss, face_los
 _WHOLE_DICE = frozenset({"dicecam"})
 _BATCHES = {"detector": 128, "colours": 256, "edges": 256, "tilt": 192}
 _RATE = 2e-3
-STEPS = {"detector": (30000,), "colours": (45000,), "edges": (45000,), "tilt": (38000,)}
-"""The courses of each network: by which steps its rate has fallen to nothing."""
+STEPS = {"detector": 30000, "colours": 45000, "edges": 45000, "tilt": 38000}
 _LEARN_FROM = {
     "detector": {"photos": 0.17, "traced": 0.16, "rig": 0.06},
     "tilt": {"traced": 0.2, "near": 0.25, "rig": 0.08},
 }
-"""The other sources of each network and their shares of a batch; what is drawn only in its last course."""
+"""The other sources of each network and their shares of a batch."""
 _FACES = {"scenes": (0.42, 2), "lying": (0.14, 1), "near": (0.14, 2), "photos": (0.24, 0), "rig": (0.06, 1)}
 """The sources of the classifiers: their shares of a batch, and how many patches of bare ground each scene gives."""
 _DRAWN = "scenes", "lying"  # what no path tracer and no camera made
@@ -73,7 +71,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--traced", type=int, default=_TRACED, help="scenes to trace at most, half as many near ones")
     parser.add_argument("--rig", type=int, default=1024, help="how many scenes in the machine (default 1024)")
-    parser.add_argument("--steps", type=int, help="of each network, in one course (default: all its courses)")
+    parser.add_argument("--steps", type=int, help="of each network (default: its own)")
     parser.add_argument("--nets", nargs="+", choices=STEPS, default=list(STEPS), help="train only these")
     parser.add_argument("--processes", type=int, default=2, help="that draw (default 2)")
     parser.add_argument("--threads", type=int, default=2, help="that train (default 2)")
@@ -110,14 +108,11 @@ def _scenes(options: argparse.Namespace, kind: str) -> Iterator[Scene]:
         yield from (photo for name, photo in photos if not held_back(name))
 
 
-def _sources(options: argparse.Namespace, name: str) -> tuple[Sources, Sources]:
-    """What a network learns from before its last course, and in it."""
+def _sources(options: argparse.Namespace, name: str) -> Sources:
+    """What a network learns from."""
     usual = list(_scenes(options, "lying" if name == "tilt" else "scenes"))
-    others = {
-        kind: (share, some) for kind, share in _LEARN_FROM[name].items() if (some := list(_scenes(options, kind)))
-    }
-    before = [other for kind, other in others.items() if kind == "photos"]
-    return Sources(usual, before), Sources(usual, list(others.values()))
+    others = [(share, list(_scenes(options, kind))) for kind, share in _LEARN_FROM[name].items()]
+    return Sources(usual, [(share, some) for share, some in others if some])
 
 
 def _album(options: argparse.Namespace, device: torch.device) -> Album:
@@ -134,8 +129,8 @@ def _train(options: argparse.Namespace, name: str, progress: Progress) -> None:
     net, size, loss = _plan(name)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = net.to(device, memory_format=torch.channels_last)
-    ends = STEPS[name] if options.steps is None else (options.steps,)
-    course = Course(net, _RATE, ends, options.work / f"{name}.pt", rounded=name in ("colours", "edges"))
+    steps = STEPS[name] if options.steps is None else options.steps
+    course = Course(net, _RATE, steps, options.work / f"{name}.pt", rounded=name in ("colours", "edges"))
     shown = progress.add_task(name, total=course.steps, completed=course.done)
     usual: dict[str, Tensor] = {}
     for losses in course.run(options.seed, _batches(options, name, course, device), loss):
@@ -154,13 +149,8 @@ def _batches(options: argparse.Namespace, name: str, course: Course, device: tor
         album = _album(options, device)
         steps = range(course.done, course.steps)
         return (album.draw(np.random.default_rng((options.seed, step)), _BATCHES[name]) for step in steps)
-    before, last = _sources(options, name)
-    draw = crops if name == "detector" else tilts
-
-    def batch(rng: Random, ending: bool) -> Batch:
-        return draw(rng, last if ending else before, _BATCHES[name])
-
-    return course.ahead(options.seed, batch, options.processes)
+    sources, draw = _sources(options, name), crops if name == "detector" else tilts
+    return course.ahead(options.seed, lambda rng: draw(rng, sources, _BATCHES[name]), options.processes)
 
 
 def _plan(name: str) -> tuple[nn.Module, tuple[int, int], Callable[..., Losses]]:

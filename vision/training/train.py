@@ -2,8 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,24 +29,17 @@ _ROUNDED = 0.72  # of a course after which a network learns with its weights as 
 
 Losses = dict[str, Tensor]
 Batch = Crops | Cuts
-Draw = Callable[[Random, bool], Batch]
-"""Draws a batch, and is told whether the rate falls for the last time."""
+Draw = Callable[[Random], Batch]
 
 
 class Course:
     """One network on its way through its training; the smoothed weights are the ones to use."""
 
-    def __init__(
-        self, net: nn.Module, rate: float, ends: Sequence[int], checkpoint: Path, *, rounded: bool = False
-    ) -> None:
-        """By each of the steps in ends the rate has fallen to nothing; then it begins anew from half.
-
-        In the end a rounded one learns with its weights in 8 bits, as they are stored.
-        """
+    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path, *, rounded: bool = False) -> None:
+        """In so many steps the rate falls to nothing; in the end a rounded one learns with its weights in 8 bits."""
         self.net, self._rounded = net, rounded
         self.smooth = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(_SMOOTHED), use_buffers=True)
-        self.steps, self.done, self._rate, self._checkpoint = ends[-1], 0, rate, checkpoint
-        self._ends = (0, *ends)
+        self.steps, self.done, self._rate, self._checkpoint = steps, 0, rate, checkpoint
         decayed = [p for p in net.parameters() if p.requires_grad and p.ndim > 1]
         others = [p for p in net.parameters() if p.requires_grad and p.ndim <= 1]
         groups = [{"params": decayed, "weight_decay": 0.02}, {"params": others, "weight_decay": 0.0}]
@@ -61,7 +53,7 @@ class Course:
 
     def ahead(self, seed: int, draw: Draw, processes: int) -> Iterable[Batch]:
         """The batches of the steps to come, drawn by so many processes; each depends on the seed and its step only."""
-        return drawn_ahead(_Draws(seed, draw, self._ends[-2]), range(self.done, self.steps), processes)
+        return drawn_ahead(_Draws(seed, draw), range(self.done, self.steps), processes)
 
     def run(self, seed: int, batches: Iterable[Any], loss: Callable[[nn.Module, Any], Losses]) -> Iterator[Losses]:
         """Train to the end on a batch for each step to come; after each step what its losses were."""
@@ -89,9 +81,7 @@ class Course:
     def _pace(self) -> float:
         if self.done < _WARM_STEPS:
             return (self.done + 1) / _WARM_STEPS
-        begin, end = next(pair for pair in pairwise(self._ends) if self.done < pair[1])
-        height = 0.99 if begin == 0 else 0.49
-        return 0.01 + height * 0.5 * (1 + math.cos(math.pi * (self.done - begin) / (end - begin)))
+        return 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.done / self.steps))
 
     def _save(self) -> None:
         stored = {
@@ -115,11 +105,11 @@ def round_weights(net: nn.Module) -> None:
 class _Draws(Dataset):
     """What is to be learnt from in each step."""
 
-    def __init__(self, seed: int, draw: Draw, last: int) -> None:
-        self._seed, self._draw, self._last = seed, draw, last
+    def __init__(self, seed: int, draw: Draw) -> None:
+        self._seed, self._draw = seed, draw
 
     def __getitem__(self, step: int) -> Batch:
-        return self._draw(np.random.default_rng((self._seed, step)), step >= self._last)
+        return self._draw(np.random.default_rng((self._seed, step)))
 
 
 def drawn_ahead(draws: _Draws, steps: range, processes: int) -> Iterable[Batch]:

@@ -1,13 +1,18 @@
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason='the extra "training" is not installed')
 
 import torch
+from torch import Tensor, nn
 
 from vision.network import normalised
+from vision.training import train
 from vision.training.nets import CutNet, Plane
-from vision.training.train import round_weights, shown
+from vision.training.train import Course, Losses, round_weights, shown
 
 
 def test_networks_learn_from_what_the_reader_shows_them() -> None:
@@ -36,3 +41,29 @@ def test_rounded_weights_are_seen_as_they_are_stored_and_learnt_as_they_are() ->
             part.weight.copy_((part.weight / step).round() * step)
             part.rounded = False
         torch.testing.assert_close(net(faces), rounded)
+
+
+def test_an_interrupted_training_ends_with_the_weights_of_one_in_one_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train, "_SAVE_S", 0.0)
+    batches = list(torch.randn(6, 4, 3, generator=torch.Generator().manual_seed(2)))
+
+    def course(name: str) -> Course:
+        torch.manual_seed(1)
+        return Course(nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5)), 0.1, len(batches), tmp_path / name)
+
+    def loss(net: nn.Module, batch: Tensor) -> Losses:
+        return {"size": net(batch).square().mean()}
+
+    def run(course: Course, some: list[Tensor]) -> Iterator[Losses]:
+        return course.run(3, some, loss)
+
+    whole, first = course("whole.pt"), course("parts.pt")
+    costs = list(run(whole, batches))
+    begun = list(run(first, batches[:2]))
+    rest = course("parts.pt")
+    assert (first.done, rest.done, whole.done) == (2, 2, 6)
+    assert begun + list(run(rest, batches[2:])) == costs
+    for name, weights in whole.smooth.state_dict().items():
+        assert torch.equal(rest.smooth.state_dict()[name], weights)
