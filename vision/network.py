@@ -34,8 +34,8 @@ CORE_PX = 40
 UNIT_PX = 32.0
 """The side of a face that the detector calls size 0; the others by their logarithm."""
 
-DIE, FOREIGN, HIDDEN, ACROSS, DOWN, SIZE, LEAN, NORMAL, FACES = *range(7), slice(8, 10), slice(10, 17)
-DETECTOR_OUTPUTS = 17  # 7: stacked; it helps to learn, the tilt network says it better
+DIE, FOREIGN, HIDDEN, ACROSS, DOWN, SIZE, LEAN, FACES = 0, 1, 2, 3, 4, 5, 6, slice(10, 17)
+DETECTOR_OUTPUTS = 17  # 7 to 9: stacked and the normal; they help to learn, the tilt network says them better
 CUT_FACES, CUT_SMEAR, CUT_GLARE = slice(0, 7), 8, 9
 CUT_OUTPUTS = 12  # 7, 10 and 11: leaning and the normal, likewise
 TILT_NORMAL, TILT_STACKED, TILT_SPREAD, TILT_ASKEW = slice(0, 2), 2, 3, 4
@@ -51,7 +51,6 @@ _SHRINK = 0.6  # what the next larger level may be shrunk by without its grain b
 _NORMAL_SPREAD, _LEAST_SPREAD = 0.12, 0.03  # of the normals said, usually and at least
 _OUTLYING, _FITS = 1.5, 8  # spreads from which a normal counts half
 _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
-_DETECTED = 0.15  # what the detector's normal counts beside that of the tilt network
 _APART = 0.5  # of a side: nearer centres are one die's
 _RARER_SMEAR, _RARER_GLARE = 0.7, 0.4  # by which log odds fewer dice move or are burnt out than in what was learnt from
 _RARER = np.zeros((DETECTOR_OUTPUTS, 1, 1), np.float32)
@@ -159,8 +158,7 @@ class Network:
         found = sight.found
         places = np.stack([found["x"], found["y"], found["side"]], axis=1)
         colours, edges = self._classify(cut_out(levels, places, CUT_SIDES))
-        lying = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES, WIDE_PX)), TILT_OUTPUTS).copy()
-        lying[:, TILT_NORMAL] += _DETECTED * (found["said"][:, NORMAL] - lying[:, TILT_NORMAL])
+        lying = _run(self._tilt, normalised(cut_out(levels, places, WIDE_SIDES, WIDE_PX)), TILT_OUTPUTS)
         spreads = np.exp(lying[:, TILT_SPREAD])
         level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, levels[0]), found["score"], spreads)
         dice = _opinions(found, colours, edges, lying, level)
