@@ -14,7 +14,8 @@ import numpy.typing as npt
 from vision.picture import Image
 from vision.surroundings import NO_DICE, SQUARE, Floats, Mask, Places, shrunk
 
-_CELLS = 48  # of the coarse picture in which covers are looked for
+_CELLS = 48  # across the coarse picture in which covers are looked for,
+_MOST_CELLS = 4 * _CELLS  # and up it at most: of a strip it is as narrow as the strip
 _LIGHTNESS = 0.6  # a shadow differs by it alone
 _KINDS = (2, 3, 4, 5)
 _COVER_SHARE, _COVER_DICE = 0.02, 3.0  # of the picture, and faces of dice, that a cover hides at least
@@ -63,7 +64,9 @@ def edge_parted(levels: list[Image]) -> bool:
 
 def _coarse(levels: list[Image]) -> Floats:
     height, width = levels[0].shape[:2]
-    coarse = cv2.cvtColor(shrunk(levels, _CELLS, max(3, round(_CELLS * height / width))), cv2.COLOR_BGR2LAB)
+    columns = min(_CELLS, max(3, round(_MOST_CELLS * width / height)))
+    rows = min(_MOST_CELLS, max(3, round(_CELLS * height / width)))
+    coarse = cv2.cvtColor(shrunk(levels, columns, rows), cv2.COLOR_BGR2LAB)
     return np.asarray(coarse * np.array([_LIGHTNESS, 1, 1], np.float32), np.float32)
 
 

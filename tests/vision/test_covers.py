@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision.grounds import DIE, NO_DICE, ground, tiled, with_dice
-from vision.covers import cover, edge_parted
+from vision.covers import _coarse, cover, edge_parted
 from vision.network import pyramid
 
 
@@ -43,3 +43,13 @@ def test_a_tray_covers_nothing() -> None:
     cv2.circle(image, (320, 240), 210, (40, 40, 40), -1)
     over = cover(pyramid(image), DIE)
     assert over.stands_out < 2 or over.whole < 0.8
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "cells"),
+    [(480, 640, (36, 48)), (3000, 1000, (144, 48)), (2000, 100, (192, 10)), (65_500, 1, (192, 3)), (1, 9, (5, 48))],
+)
+def test_covers_are_looked_for_in_few_cells_however_long_the_picture(
+    height: int, width: int, cells: tuple[int, int]
+) -> None:
+    assert _coarse([np.zeros((height, width, 3), np.uint8)]).shape == (*cells, 3)
