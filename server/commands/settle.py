@@ -3,10 +3,13 @@
 import argparse
 import json
 import os
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import cv2
@@ -104,12 +107,9 @@ def _announced(path: Path) -> _Length:
         return _Length(FRAMES_A_SECOND)
     if not path.is_file():
         raise WrongCall(f"{path} is neither a video nor a folder: name one that is there.")
-    video = cv2.VideoCapture(str(path))
-    try:
+    with _opened(path) as video:
         said, count = (float(video.get(key)) for key in (cv2.CAP_PROP_FPS, cv2.CAP_PROP_FRAME_COUNT))
         times_ms = [video.get(cv2.CAP_PROP_POS_MSEC) for _ in range(_TIMED) if video.grab()]
-    finally:
-        video.release()
     # Broken headers say nothing, or a rate that no camera has.
     rate = said if 1 <= said <= 1000 else FRAMES_A_SECOND
     steps_ms = [after - before for before, after in pairwise(times_ms) if after > before]
@@ -129,10 +129,9 @@ def _frames(path: Path) -> Iterator[_Frame]:
                 except BrokenPicture as error:
                     raise WrongCall(f"{error} Take it out of the folder.") from None
         return
-    video = cv2.VideoCapture(str(path))
     before: _Frame | None = None
     lost = 0
-    try:
+    with _opened(path) as video:
         while lost < _GIVE_UP:
             there, image = video.read()
             if not there:
@@ -144,5 +143,18 @@ def _frames(path: Path) -> Iterator[_Frame]:
                 yield from [before._replace(whole=False)] * lost
             before, lost = _Frame(np.asarray(image, np.uint8), video.get(cv2.CAP_PROP_POS_MSEC) / 1000), 0
             yield before
-    finally:
-        video.release()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[cv2.VideoCapture]:
+    """A video, under a plain name: others are a protocol or a pattern to OpenCV, or bring it down."""
+    # Of some recordings only the ending says what they are.
+    ending = path.suffix if re.fullmatch(r"\.[A-Za-z0-9]{1,9}", path.suffix) else ""
+    with TemporaryDirectory() as folder:
+        link = Path(folder, f"video{ending}")
+        link.symlink_to(path.resolve())
+        video = cv2.VideoCapture(str(link))
+        try:
+            yield video
+        finally:
+            video.release()

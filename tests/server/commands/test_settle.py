@@ -1,6 +1,7 @@
 """`cornet settle` before videos that are damaged or say what is not so."""
 
 import json
+import os
 import struct
 import subprocess
 import weakref
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from server.commands.settle import run
-from tests.conftest import CORNET, ENVIRONMENT
+from tests.conftest import CORNET, ENVIRONMENT, cornet
 from vision.picture import Image, load
 from vision.reading import Reading, Verdict
 
@@ -37,6 +38,18 @@ def settle(video: Path, environment: dict[str, str]) -> subprocess.CompletedProc
     """The whole process, so that what FFmpeg writes past Python is seen too."""
     call = [*CORNET, "settle", str(video)]
     return subprocess.run(call, capture_output=True, text=True, env=environment, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [b"12:30.mp4", b"roll:1.mp4", b"file:v.mp4", b"%03d.mp4", b"a|b.mp4", b"d\xff.mp4", b"v.\xff", b"v." + b"a" * 250],
+)
+def test_a_video_may_have_any_name(video: Path, name: bytes) -> None:
+    plain = os.fsdecode(name)
+    video.rename(video.with_name(plain))
+    settled = cornet("settle", plain, cwd=video.parent)
+    assert (settled.returncode, settled.stderr) == (0, b"")
+    assert json.loads(settled.stdout)["frames"] == 20
 
 
 def test_a_video_that_was_cut_off_is_one_sentence(video: Path) -> None:
