@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from server.commands.words import Parser, WrongCall, complain, forget
 
@@ -33,6 +34,9 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status: 0, 1 for a failed job, 2 for a wrong call or bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # What the screen has no letters for is told all the same, as on standard error.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         plain, viewer = _viewer(words)
         given = _parsed(plain, argparse.Namespace(player=viewer) if viewer is not None else None)

@@ -267,8 +267,8 @@ def _share(count: int, of: int) -> dict[str, float]:
     return {"count": count, "low": round(low, 6), "high": round(high, 6)}
 
 
-def table(evaluation: Evaluation) -> Table:
-    """The same for people; the bounds only of the silent share, which must be small."""
+def table(evaluation: Evaluation, cell: Callable[[str], Text] = Text) -> Table:
+    """The same for people; the bounds only of the silent share, which must be small; `cell` shows a heading."""
     drawn = Table("", "pictures", "dice", title="exact / silent / refused")
     shares = ("silent\nat most", "right\nreason")
     for heading in ("count known", *shares, "count unknown", *shares, "ms"):
@@ -283,5 +283,5 @@ def table(evaluation: Evaluation) -> Table:
             cells.append(f"{100 * found['silent']['high']:.1f} %")
             cells.append(f"{found['right_reason']['count']} of {unreadable}" if unreadable else "-")
         ms = f"{figures['ms']['median']:.0f}" if pictures else "-"
-        drawn.add_row(Text(heading), str(figures["pictures"]), str(figures["dice"]), *cells, ms)
+        drawn.add_row(cell(heading), str(figures["pictures"]), str(figures["dice"]), *cells, ms)
     return drawn

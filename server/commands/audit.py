@@ -1,7 +1,6 @@
 """`cornet audit`: what happened, checked."""
 
 import argparse
-import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -64,9 +63,8 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _say(line: str) -> None:
-    """Print a line; what a forged log says in it moves no cursor, begins no line of its own and can be written."""
-    letters = sys.stdout.encoding or "utf-8"
-    print(harmless(line).encode(letters, "backslashreplace").decode(letters))
+    """Print a line; what a forged log says in it moves no cursor and begins no line of its own."""
+    print(harmless(line))
 
 
 def _audited(evidence: Evidence) -> Audit:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from calibration.keeping import Keeper
 from firmware.tower import NoTower
 from server import doctor, wallclock
+from server.commands.screen import cell
 from server.commands.words import Parser, WrongCall, add_address, add_machine
 from server.doctor import Finding, State
 from server.parts import WrongParts, is_real, live_camera, real_tower, watching
@@ -54,8 +54,8 @@ def run(given: argparse.Namespace) -> int:
         return int(failed)
     table = Table("part", "is", "what was seen", "what to do", highlight=False)
     for finding in findings:
-        state = Text(finding.state.value, _STYLES[finding.state])
-        table.add_row(finding.part, state, Text(finding.saw), Text(finding.do))
+        state = cell(finding.state.value, _STYLES[finding.state])
+        table.add_row(finding.part, state, cell(finding.saw), cell(finding.do))
     console = Console()
     console.width = max(console.width, 100)
     console.print(table)

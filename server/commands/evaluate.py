@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from server.commands.read import keep_annotated, load_tray, make_folder
+from server.commands.screen import cell
 from server.commands.words import Parser, WrongCall, named_path
 from vision import evaluate
 from vision.picture import load
@@ -45,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps(evaluate.as_json(evaluation)))
     else:
-        Console(width=140).print(evaluate.table(evaluation))
+        Console(width=140).print(evaluate.table(evaluation, cell))
     return 0
 
 

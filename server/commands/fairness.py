@@ -10,10 +10,10 @@ from typing import Any
 from flask import Flask, render_template
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
+from server.commands.screen import cell
 from server.commands.words import Parser, WrongCall, add_data, spare
 from server.evenings import Evenings, as_json, by_turns, evenings
 from server.evidence import NothingToAudit, evidence_of, replaying
@@ -65,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
     if given.report is not None:
         try:
             # Not put in the place of what has that name: it may be a link, a pipe or a device.
-            given.report.write_text(as_page(found), "utf-8")
+            given.report.write_bytes(as_page(found).encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise WrongCall(f"{given.report} cannot be written ({error.strerror}): name another file.") from None
     if given.json:
@@ -93,7 +93,7 @@ def _print(told: dict[str, Any]) -> None:
     for name, each in {**rows, "all time": told["all_time"]}.items():
         shown = map(str, (each["throws"], each["dice"], *each["faces"]))
         table.add_row(
-            Text(name), *shown, f"{each['p']:.3g}", f"{each['evidence']:.3g}", ", ".join(alarms(each)) or "none"
+            cell(name), *shown, f"{each['p']:.3g}", f"{each['evidence']:.3g}", ", ".join(alarms(each)) or "none"
         )
     console = Console(width=140)
     console.print(table)
@@ -114,7 +114,7 @@ def _print_turns(found: dict[tuple[str, float], Tally], for_programs: bool) -> N
         table.add_column(column, justify="left" if column == "tower" else "right")
     for row in rows:
         numbers = (f"{row['equal']}", f"{row['expected']:.1f}", f"{row['p']:.3g}", f"{row['evidence']:.3g}")
-        table.add_row(Text(row["tower"]), f"{row['turns']:g}", str(row["throws"]), str(row["pairs"]), *numbers)
+        table.add_row(cell(row["tower"]), f"{row['turns']:g}", str(row["throws"]), str(row["pairs"]), *numbers)
     console = Console(width=140)
     console.print(table)
     console.print("A pair is a die with a name in two throws running; of dice without names, all those of two throws.")

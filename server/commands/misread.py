@@ -8,9 +8,9 @@ import cv2
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from rich.text import Text
 
 from calibration.misread import Certificate, paired
+from server.commands.screen import cell
 from server.commands.words import Parser, WrongCall, named_path
 from vision.evaluate import BadLabels, load_labels
 from vision.picture import BrokenPicture, load
@@ -58,7 +58,7 @@ def _print(told: dict[str, Any]) -> None:
         bounds.add_column(column, justify="right" if column != "of" else "left")
     faces = {f"face {face}": each for face, each in told["by_face"].items()}
     for name, each in {"all": told, **faces, **told["by_zone"], **told["by_kind"]}.items():
-        bounds.add_row(Text(name), str(each["dice"]), str(each["wrong"]), f"{each['at_most']:.2%}")
+        bounds.add_row(cell(name), str(each["dice"]), str(each["wrong"]), f"{each['at_most']:.2%}")
     console.print(bounds)
     console.print(
         f"{told['pictures']} pictures, {told['refused']} refused. Faces by quarters of the picture: p = "

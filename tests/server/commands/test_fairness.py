@@ -50,13 +50,20 @@ def test_of_a_forged_log_no_evidence_is_told(
     assert "see what cornet audit says" in error or (more == ["--turns"] and status == 0)
 
 
-def test_brackets_in_the_name_of_a_set_are_shown_as_they_are_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("name", "shown"), [("[red]x[/y]", "[red]x[/y]"), ("\ud800", r"\ud800"), ("\x1b[2J", r"\x1b[2J")]
+)
+def test_whatever_the_name_of_a_set_holds_is_shown_and_moves_no_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, shown: str
 ) -> None:
     log = Log(tmp_path)
-    log.append("boot", {"simulated": False, "tower": "gpio", "turns": 3, "set": "[red]x[/y]"})
+    log.append("boot", {"simulated": False, "tower": "gpio", "turns": 3, "set": name})
     dice = [{"face": 4, "center": [10, 10]}]
     log.append("throw", {"dice": dice, "verdict": "ok", "at": "2026-11-26T20:00:00+00:00", "mark": [0, 0]})
     log.close()
-    assert main(["fairness", "--data", str(tmp_path)]) == 0
-    assert "set [red]x[/y]" in capsys.readouterr().out
+    page = tmp_path / "page.html"
+    assert main(["fairness", "--data", str(tmp_path), "--report", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert f"set {shown}" in out
+    assert "\x1b" not in out
+    assert "</html>" in page.read_text("utf-8")

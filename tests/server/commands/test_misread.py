@@ -13,7 +13,8 @@ RECORDINGS = Path(__file__).parents[2] / "recordings"
 def test_recorded_pictures_are_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     labels = json.loads((RECORDINGS / "labels.json").read_text("utf-8"))
     readable = [entry for entry in labels["images"] if entry["verdict"] == "ok"]
-    few = [{**entry, "file": str(RECORDINGS / entry["file"]), "tags": ["[red]x[/y]"]} for entry in readable[:3]]
+    tags = ["[red]x[/y]", "\x1b[2J", "\ud800"]
+    few = [{**entry, "file": str(RECORDINGS / entry["file"]), "tags": tags} for entry in readable[:3]]
     path = tmp_path / "labels.json"
     path.write_text(json.dumps({**labels, "images": few}), "utf-8")
     assert main(["misread", str(path), "--json"]) == 0
@@ -23,7 +24,8 @@ def test_recorded_pictures_are_certified(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["misread", str(path)]) == 0
     shown = capsys.readouterr().out
     assert "3 pictures" in shown
-    assert "[red]x[/y]" in shown
+    assert "\x1b" not in shown
+    assert all(tag in shown for tag in ("[red]x[/y]", r"\x1b[2J", r"\ud800"))
 
 
 def test_no_labels_are_a_wrong_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,24 @@
+"""`cornet evaluate` of labels that somebody else wrote."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from server.cli import main
+
+
+@pytest.mark.parametrize("tag", ["\x1b[2J", "\ud800", "[red]x[/y]"])
+def test_whatever_a_tag_holds_moves_no_cursor_and_can_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tag: str
+) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), np.full((20, 30, 3), 120, np.uint8))
+    three = {"face": 3, "box": [1, 1, 9, 9]}
+    labels = tmp_path / "labels.json"
+    labels.write_text(json.dumps({"images": [{"file": "1.png", "dice": [three], "tags": [tag]}]}))
+    assert main(["evaluate", str(labels)]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert tag.encode("unicode_escape").decode() in shown
