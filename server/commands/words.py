@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from server.rules import harmless
+
 PORT = 8421
 DATA = Path("data")
 CAMERAS = ("auto", "pi", "usb", "rendered", "none")
@@ -18,11 +20,11 @@ class WrongCall(ValueError):
 
 
 def complain(text: str) -> None:
-    """Say something on standard error; where that is closed, or full, the exit status says it alone."""
+    """Say something on standard error, in one line; where that is closed, or full, the exit status says it alone."""
     if sys.stderr is None:
         return
     try:
-        print(text, file=sys.stderr)
+        print(harmless(text), file=sys.stderr)
     except OSError:
         forget(sys.stderr)
 

@@ -22,3 +22,14 @@ def test_whatever_a_tag_holds_moves_no_cursor_and_can_be_written(
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert tag.encode("unicode_escape").decode() in shown
+
+
+def test_a_picture_that_is_missing_is_named_without_moving_the_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = tmp_path / "labels.json"
+    labels.write_text(json.dumps({"images": [{"file": "\x1b[2J\n.png", "dice": []}]}))
+    assert main(["evaluate", str(labels)]) == 2
+    told = capsys.readouterr().err
+    assert r"\x1b[2J\n.png cannot be opened" in told
+    assert told.count("\n") == 1
