@@ -113,7 +113,7 @@ class Evaluation:
         ):
             parts: dict[str, list[Scored]] = {}
             for scored in self.pictures:
-                for name in names(scored.label):
+                for name in dict.fromkeys(names(scored.label)):
                     parts.setdefault(f"{kind} {name}", []).append(scored)
             found |= dict(sorted(parts.items()))
         return found

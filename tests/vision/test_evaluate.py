@@ -121,6 +121,12 @@ def test_figures_for_programs(tmp_path: Path) -> None:
     json.dumps(figures)
 
 
+def test_a_picture_counts_once_under_a_tag_that_it_has_twice(tmp_path: Path) -> None:
+    path = labels_file(tmp_path)
+    path.write_text(path.read_text().replace('"dark"', '"dark", "dark"'))
+    assert as_json(evaluated(path))["parts"]["tag dark"]["pictures"] == 1
+
+
 def read_troubled(image: Image, expected: int | None) -> Reading:
     """Says that a die leans; without a count it answers the black picture."""
     return reading(verdict=Verdict.OK if expected is None and image.mean() < 50 else Verdict.COCKED)
