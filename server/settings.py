@@ -14,9 +14,11 @@ from firmware.pins import BadPins, Pins
 from firmware.settings import LINES, PIN_LINES, Line, TowerSettings
 from server.rules import short
 from server.rules.game import OneOf
+from vision.files import read_file
 from vision.picam import Locks
 
 _FIXED_LENS = -1.0
+_MOST_BYTES = 1_000_000  # all settings take a thousandth of it
 
 
 class BadSettings(ValueError):
@@ -106,7 +108,7 @@ def read_settings(path: Path | None, **said: Any) -> Settings:
     if path is None:
         return _checked(said, "")
     try:
-        given = tomllib.loads(path.read_text("utf-8"))
+        given = tomllib.loads(read_file(path, _MOST_BYTES).decode())
     except OSError as error:
         raise BadSettings(
             f"The settings {path} cannot be read ({error.strerror}): give another file with --config."

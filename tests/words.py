@@ -34,6 +34,7 @@ ENGINE = (
     "server/retention.py",
     "server/stage.py",
     "server/standing.py",
+    "vision/files.py",
     "vision/picture.py",
     "vision/camera.py",
     "firmware/current.py",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from vision.files import read_file
 from vision.picture import BrokenPicture, Image, load
 
 
@@ -89,7 +90,7 @@ def _unlabelled(folder: Path) -> list[tuple[Path, int | None]]:
 
 def _labelled(labels: Path) -> list[tuple[Path, int | None]]:
     try:
-        entries = json.loads(labels.read_text("utf-8"))["images"]
+        entries = json.loads(read_file(labels))["images"]
         pictures = [(labels.parent / str(entry["file"]), entry.get("count")) for entry in entries]
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise NoPictures(f"{labels} cannot be used as labels: mend it, or take it out of the folder.") from None

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from rich.table import Table
 from rich.text import Text
 
+from vision.files import read_file
 from vision.picture import BrokenPicture, Image, load
 from vision.reading import Die, Reading, Verdict
 from vision.shares import CONFIDENCE, bounds
@@ -122,7 +123,7 @@ class Evaluation:
 def load_labels(path: Path) -> list[Label]:
     """The pictures that a labels.json names, beside it; BadLabels if it is none."""
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read_file(path))
     except OSError as error:
         raise BadLabels(f"{path} cannot be opened ({error.strerror}): name a file of labels.") from None
     except (ValueError, RecursionError) as error:

@@ -1,11 +1,25 @@
-"""Files that are on the disk as a whole or not at all, and stay there when the power fails."""
+"""Files that are read with bounds, and written as a whole or not at all so that they stay when the power fails."""
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+MOST_BYTES = 64_000_000
+"""Labels and records are much shorter."""
+
+
+def read_file(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """The bytes of a file; OSError where it cannot be read, is larger, or is a pipe or device, which may never end."""
+    about = path.stat()
+    if not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)):
+        raise OSError(errno.EINVAL, "It is no file", str(path))
+    if about.st_size > most_bytes:
+        raise OSError(errno.EFBIG, f"It is larger than {most_bytes // 1_000_000} MB", str(path))
+    return path.read_bytes()
 
 
 def write_safely(path: Path, data: bytes) -> None:

@@ -1,7 +1,6 @@
 """Pictures: from the bytes of a file to an array and back."""
 
 import io
-import stat
 import struct
 import warnings
 from pathlib import Path
@@ -11,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image as Pillow
 from PIL import ImageOps, UnidentifiedImageError
+
+from vision.files import read_file
 
 Image = npt.NDArray[np.uint8]
 """A picture: height x width x 3, blue, green, red, 0 to 255."""
@@ -31,18 +32,16 @@ class BrokenPicture(ValueError):
 
 def load(path: Path) -> Image:
     """The picture in a file, upright as its EXIF orientation says; BrokenPicture if there is none."""
+    return decode(bytes_of(path), str(path))
+
+
+def bytes_of(path: Path) -> bytes:
+    """The bytes of a file that may be a picture; BrokenPicture if it cannot be read, or has more than MAX_BYTES."""
     try:
-        about = path.stat()
-        large = about.st_size > MAX_BYTES
-        # Whoever opens a pipe may wait for ever, and some devices never end: they hold no picture.
-        ends = stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)
-        data = path.read_bytes() if ends and not large else b""
+        return read_file(path, MAX_BYTES)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no file has such a name"
         raise BrokenPicture(f"{path} cannot be opened ({reason}): name a picture that may be read.") from None
-    if large:
-        raise BrokenPicture(f"{path} is larger than {MAX_BYTES // 1_000_000} MB: give a smaller picture.")
-    return decode(data, str(path))
 
 
 def decode(data: bytes, name: str = "the file") -> Image:

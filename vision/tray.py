@@ -1,7 +1,6 @@
 """The tray: what calibration found out about lens, floor, light and dice, and whether it still holds."""
 
 import base64
-import errno
 import hashlib
 import json
 import math
@@ -16,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.files import read_file
 from vision.picture import BrokenPicture, Image, decode
 
 Floats = npt.NDArray[np.float64]
@@ -25,6 +25,7 @@ SMALL = 4
 FILE = "tray.toml"
 SIDES_MM = (8.0, 30.0)
 """Sides that dice may have."""
+_MOST_BYTES = 16_000_000  # as text, the empty floor of the largest picture that is read takes less
 _LARGEST = 1e6  # no figure of a machine that stands on a counter is larger, and what is reckoned of them stays finite
 _GROUND = 0.96  # of the floor's radius, what is looked at for things; the rim has a shadow of its own
 
@@ -202,12 +203,10 @@ def read_tray(path: Path) -> Tray:
 def text_of(path: Path) -> str:
     """The text of a file in UTF-8; BadTray where it is none.
 
-    OSError where it cannot be read, also of a pipe, at which one may wait for ever.
+    OSError where it cannot be read, as `read_file` says.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "It is no file", str(path))
     try:
-        return path.read_text("utf-8")
+        return read_file(path, _MOST_BYTES).decode()
     except UnicodeDecodeError:
         raise BadTray("it is no text") from None
 

@@ -4,7 +4,7 @@ import argparse
 import json
 
 from server.advice import advice_on
-from server.commands.replay import lines_of
+from server.commands.replay import record_of
 from server.commands.words import Parser, WrongCall
 from server.record import Refused, parse, replay
 from server.strategy import knows
@@ -18,7 +18,7 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the choices with their worth as JSON."""
     try:
-        record = parse(b"".join(lines_of(given.record)))
+        record = parse(record_of(given.record))
         game = replay(record)
     except Refused as error:
         where = "" if error.action is None else f"Action {error.action}: "

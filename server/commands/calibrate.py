@@ -35,7 +35,7 @@ from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
 from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from vision.camera import CameraLost, FolderCamera, NoPictures
-from vision.picture import BrokenPicture, decode
+from vision.picture import BrokenPicture, bytes_of, decode
 from vision.rest import CameraFrozen
 from vision.tray import BadTray
 
@@ -178,10 +178,7 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
 
 
 def _read_file(name: str) -> bytes:
-    try:
-        data = Path(name).read_bytes()
-    except OSError as error:
-        raise BrokenPicture(f"{name} cannot be opened ({error.strerror}): name a picture that may be read.") from None
+    data = bytes_of(Path(name))
     decode(data, name)
     return data
 

@@ -2,10 +2,11 @@
 
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,12 @@ def refusal(finished: subprocess.CompletedProcess[bytes]) -> Any:
     error = json.loads(said(finished))["error"]
     assert error.keys() == {"action", "message"}
     return error["action"]
+
+
+def sparse(path: Path) -> None:
+    """A file that is larger than any memory and takes no room."""
+    path.touch()
+    os.truncate(path, 300_000_000_000)
 
 
 def test_a_record_is_replayed_from_a_file_and_from_standard_input(tmp_path: Path) -> None:
@@ -83,6 +90,38 @@ def test_whoever_stops_reading_lines_ends_the_replay(tmp_path: Path) -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
         assert running.wait() == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "--port", "0", "--config"],
+        ["read", "x.jpg", "--tray"],
+        ["evaluate"],
+        ["misread"],
+        ["calibrate", "floor"],
+        ["run", "--port", "0", "--camera", "frames:."],
+    ],
+)
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), sparse])
+def test_nobody_waits_for_what_is_no_file_or_reads_what_is_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], make: Callable[[Path], None]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "labels.json")
+    error = said(cornet(*words, *([] if words[-1] == "frames:." else ["labels.json"]), cwd=tmp_path))
+    assert "It is" in error or "cannot be used as labels" in error
+
+
+@pytest.mark.parametrize("command", [["replay"], ["replay", "--lines"], ["advise"]])
+def test_a_record_without_an_end_fills_no_memory(tmp_path: Path, command: list[str]) -> None:
+    sparse(tmp_path / "zeros")
+    for name in ("/dev/zero", str(tmp_path / "zeros")):
+        assert "larger than 64 MB" in said(cornet(*command, name))
+
+
+def test_a_record_may_come_through_a_pipe() -> None:
+    assert json.loads(cornet("replay", "/dev/stdin", given=json.dumps(RECORD).encode()).stdout)["game"] == "vingt-cinq"
 
 
 @pytest.mark.parametrize(("redirection", "status"), [("<&-", 2), (">&-", 2), (">/dev/full", 1)])

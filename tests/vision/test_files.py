@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.files import write_safely
+from vision.files import read_file, write_safely
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,3 +29,19 @@ def test_a_link_stays_and_what_is_no_file_too(tmp_path: Path) -> None:
     assert (link.is_symlink(), path.read_bytes()) == (True, b"new")
     with pytest.raises(FileExistsError, match="It is no file"):
         write_safely(tmp_path, b"new")
+
+
+def test_nobody_waits_for_a_pipe_or_reads_what_is_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"text")
+    assert read_file(path, 4) == b"text"
+    os.truncate(path, 3_000_000_000)
+    with pytest.raises(OSError, match="It is larger than 1 MB"):
+        read_file(path, 1_000_000)
+    os.mkfifo(tmp_path / "pipe")
+    for no_file in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(OSError, match="It is no file"):
+            read_file(no_file)
+    for other in (tmp_path, tmp_path / "none"):
+        with pytest.raises(OSError, match="directory"):
+            read_file(other)

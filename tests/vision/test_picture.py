@@ -136,7 +136,7 @@ def test_a_missing_file_and_a_folder_are_said(tmp_path: Path) -> None:
 def test_nobody_waits_for_a_pipe_or_reads_a_device_to_its_end(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jpg")
     for path in (tmp_path / "pipe.jpg", Path("/dev/zero")):
-        with pytest.raises(BrokenPicture, match="is no picture"):
+        with pytest.raises(BrokenPicture, match="It is no file"):
             load(path)
 
 
