@@ -53,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         # What must be tidied up was, on the way here.
         return 128 + signal.SIGINT
+    except MemoryError:
+        complain("There is too little memory for this: end what else runs, or give it less to do.")
+        return 1
     except BrokenPipeError:
         # Whoever read the output has enough; at exit nothing must try to write the rest.
         forget(sys.stdout)

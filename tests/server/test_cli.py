@@ -124,6 +124,17 @@ def test_a_record_may_come_through_a_pipe() -> None:
     assert json.loads(cornet("replay", "/dev/stdin", given=json.dumps(RECORD).encode()).stdout)["game"] == "vingt-cinq"
 
 
+def test_a_job_for_which_there_is_too_little_memory_fails_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("server.commands.odds.run", fail)
+    assert main(["odds", "421"]) == 1
+    assert capfd.readouterr().err == "There is too little memory for this: end what else runs, or give it less to do.\n"
+
+
 @pytest.mark.parametrize(("redirection", "status"), [("<&-", 2), (">&-", 2), (">/dev/full", 1)])
 def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) -> None:
     program = f'echo \'{json.dumps(RECORD)}\' | {{ "$0" -c "$1" replay - {redirection}; }}'
