@@ -31,12 +31,15 @@ def arguments(parser: Parser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Print a line of JSON for each picture, in order; 2 if one of them was none."""
+    """Print a line of JSON for each picture, in order; 2 if one of them was none.
+
+    Where one cannot be annotated, WrongCall or OSError at the end, as `keep_annotated` has it.
+    """
     cv2.setNumThreads(1)
     tray = load_tray(given.tray)
     if given.annotate is not None:
         make_folder(given.annotate)
-    status = 0
+    status, unkept = 0, None
     warm()  # so that the milliseconds are those of reading alone
     for place, name in enumerate(given.images):
         try:
@@ -52,7 +55,12 @@ def run(given: argparse.Namespace) -> int:
         ms = round((time.perf_counter() - begun) * 1000, 3)
         print(json.dumps({"file": name, **as_json(reading), "ms": ms}), flush=True)
         if given.annotate is not None:
-            keep_annotated(image, reading, given.annotate, f"{place:04d}-{Path(name).stem}")
+            try:
+                keep_annotated(image, reading, given.annotate, f"{place:04d}-{Path(name).stem}")
+            except (WrongCall, OSError) as error:
+                unkept = unkept or error
+    if unkept is not None:
+        raise unkept
     return status
 
 
@@ -73,9 +81,14 @@ def make_folder(folder: Path) -> None:
 
 
 def keep_annotated(image: Image, reading: Reading, folder: Path, name: str) -> None:
-    """Write the picture with what was read in it as name.jpg, cut where that is too long; WrongCall if it cannot be."""
+    """Write the picture with what was read in it as name.jpg, cut where that is too long.
+
+    WrongCall where no such file can be; OSError where there is no room for it.
+    """
     path = folder / os.fsdecode(os.fsencode(name)[:_LONGEST_NAME] + b".jpg")
     try:
         write_safely(path, encode_jpeg(annotate(image, reading)))
     except OSError as error:
+        if error.filename is None:  # the file could be opened
+            raise
         raise WrongCall(f"{path} cannot be written ({error.strerror}): name another folder.") from None

@@ -1,6 +1,7 @@
 """`cornet read`, alone and with `--tray`."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ from calibration.floor import calibrate_floor
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from server.cli import main
-from tests.conftest import cornet
+from tests.conftest import CORNET, ENVIRONMENT, cornet
 from vision.die_shape import styles_named
 from vision.picture import encode_jpeg
 from vision.rendered import LyingDie, Stage
@@ -79,9 +80,26 @@ def test_a_picture_is_annotated_however_long_its_name(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").iterdir())) == 2
 
 
-def test_what_was_read_is_told_also_where_it_cannot_be_drawn(tmp_path: Path) -> None:
-    cv2.imwrite(str(tmp_path / "1.png"), np.full((20, 30, 3), 120, np.uint8))
+def test_every_picture_is_told_of_also_where_one_cannot_be_drawn(tmp_path: Path) -> None:
+    grey, broken = tmp_path / "1.png", tmp_path / "broken.jpg"
+    cv2.imwrite(str(grey), np.full((20, 30, 3), 120, np.uint8))
     (tmp_path / "out" / "0000-1.jpg").mkdir(parents=True)
-    finished = cornet("read", "--annotate", tmp_path / "out", tmp_path / "1.png")
-    assert (finished.returncode, json.loads(finished.stdout)["verdict"]) == (2, "ok")
+    finished = cornet("read", "--annotate", tmp_path / "out", grey, grey, broken)
+    first, second, third = map(json.loads, finished.stdout.splitlines())
+    assert (finished.returncode, first["verdict"], second["verdict"], third.keys()) == (
+        2,
+        "ok",
+        "ok",
+        {"file", "error"},
+    )
     assert finished.stderr.decode().endswith("0000-1.jpg cannot be written (It is no file): name another folder.\n")
+    assert finished.stderr.count(b"\n") == 1
+    assert (tmp_path / "out" / "0001-1.jpg").is_file()
+
+
+def test_pictures_for_which_there_is_no_room_are_a_failed_job(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8))
+    call = ["sh", "-c", 'ulimit -f 1; "$0" -c "$1" read --annotate out 1.png 1.png', *CORNET[::2]]
+    finished = subprocess.run(call, capture_output=True, cwd=tmp_path, env=ENVIRONMENT, check=False)
+    assert (finished.returncode, finished.stdout.count(b"\n")) == (1, 2)
+    assert finished.stderr == b"The output cannot be written (File too large): make room, or write it elsewhere.\n"
