@@ -44,32 +44,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise WrongCall("Standard input and output are closed: open them, /dev/null will do.")
         status: int = given.run(given)
         sys.stdout.flush()
-    except WrongCall as error:
-        # A replay answers everything with the record's error object.
-        replaying = words[:1] == ["replay"]
-        fault = json.dumps({"error": {"action": None, "message": str(error)}})
-        complain(fault if replaying else str(error))
-        return 2
     except KeyboardInterrupt:
         # What must be tidied up was, on the way here.
         return 128 + signal.SIGINT
-    except MemoryError:
-        complain("There is too little memory for this: end what else runs, or give it less to do.")
-        return 1
     except BrokenPipeError:
         # Whoever read the output has enough; at exit nothing must try to write the rest.
         forget(sys.stdout)
         return 1
-    except OSError as error:
-        if error.filename is not None:
-            # What a command did not expect of a file: no right to look into its folder, a name longer than any.
-            named = os.fsdecode(error.filename)
-            complain(f"{named} cannot be used ({error.strerror}): name another, or see to its rights and its disk.")
-            return 2
-        complain(f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.")
-        forget(sys.stdout)
-        return 1
+    except (WrongCall, MemoryError, OSError) as error:
+        message, status = _told(error)
+        # A replay answers everything with the record's error object.
+        replaying = words[:1] == ["replay"]
+        complain(json.dumps({"error": {"action": None, "message": message}}) if replaying else message)
+        if isinstance(error, OSError) and error.filename is None:
+            forget(sys.stdout)
     return status
+
+
+def _told(error: WrongCall | MemoryError | OSError) -> tuple[str, int]:
+    """What went wrong, in a sentence, and the exit status."""
+    if isinstance(error, WrongCall):
+        return str(error), 2
+    if isinstance(error, MemoryError):
+        return "There is too little memory for this: end what else runs, or give it less to do.", 1
+    if error.filename is not None:
+        # What a command did not expect of a file: no right to look into its folder, a name longer than any.
+        named = os.fsdecode(error.filename)
+        return f"{named} cannot be used ({error.strerror}): name another, or see to its rights and its disk.", 2
+    return f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.", 1
 
 
 def _viewer(words: list[str]) -> tuple[list[str], str | None]:

@@ -141,8 +141,8 @@ def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) ->
     call = ["sh", "-c", program, *CORNET[::2]]
     finished = subprocess.run(call, capture_output=True, env=ENVIRONMENT, check=False)
     assert finished.returncode == status
-    assert b"Traceback" not in finished.stderr
     assert finished.stderr.count(b"\n") == 1
+    assert json.loads(finished.stderr)["error"].keys() == {"action", "message"}
 
 
 @pytest.mark.parametrize("words", ["--help", "odds --help"])
