@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 
 from server.commands.words import Parser, WrongCall, complain, forget
 
@@ -71,7 +72,17 @@ def _told(error: WrongCall | MemoryError | OSError) -> tuple[str, int]:
         # What a command did not expect of a file: no right to look into its folder, a name longer than any.
         named = os.fsdecode(error.filename)
         return f"{named} cannot be used ({error.strerror}): name another, or see to its rights and its disk.", 2
+    if isinstance(error, FileNotFoundError) and _is_adrift():
+        return "The directory in which this was begun is gone: change to one that is there.", 2
     return f"The output cannot be written ({error.strerror}): make room, or write it elsewhere.", 1
+
+
+def _is_adrift() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _viewer(words: list[str]) -> tuple[list[str], str | None]:

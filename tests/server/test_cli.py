@@ -145,6 +145,14 @@ def test_closed_and_full_ends_are_one_sentence(redirection: str, status: int) ->
     assert json.loads(finished.stderr)["error"].keys() == {"action", "message"}
 
 
+@pytest.mark.parametrize("words", ["doctor", "fairness --report page.html", "export 1 --bundle x.zip"])
+def test_where_the_directory_is_gone_that_is_said(tmp_path: Path, words: str) -> None:
+    call = ["sh", "-c", f'cd "$2" && rmdir "$2" && "$0" -c "$1" {words}', *CORNET[::2], str(tmp_path / "gone")]
+    (tmp_path / "gone").mkdir()
+    finished = subprocess.run(call, capture_output=True, env=ENVIRONMENT, check=False)
+    assert said(finished) == "The directory in which this was begun is gone: change to one that is there.\n"
+
+
 @pytest.mark.parametrize("words", ["--help", "odds --help"])
 def test_help_that_cannot_be_written_is_a_failed_job(words: str) -> None:
     call = ["sh", "-c", f'"$0" -c "$1" {words} >/dev/full', *CORNET[::2]]
