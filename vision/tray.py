@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -27,6 +28,7 @@ SIDES_MM = (8.0, 30.0)
 """Sides that dice may have."""
 _MOST_BYTES = 16_000_000  # as text, the empty floor of the largest picture that is read takes less
 _LARGEST = 1e6  # no figure of a machine that stands on a counter is larger, and what is reckoned of them stays finite
+_FOCAL = (0.1, 100.0)  # of the longer side of the picture: from a fisheye to a telescope
 _GROUND = 0.96  # of the floor's radius, what is looked at for things; the rim has a shadow of its own
 
 
@@ -234,7 +236,7 @@ def parse_tray(text: str) -> Tray:
 def _odd(tray: Tray) -> Iterator[str]:
     """What no calibration makes, although each value is of its kind."""
     lens, floor, dice = tray.lens, tray.floor, tray.dice
-    if lens is not None and not (lens.focal_px >= 1 and len(lens.distortion) == 5):
+    if lens is not None and not _plausible(lens):
         yield "its lens is none"
     if floor is not None:
         if abs(np.linalg.det(floor.homography)) < 1e-12:
@@ -245,6 +247,17 @@ def _odd(tray: Tray) -> Iterator[str]:
             yield "its picture of the empty floor has another size"
     if dice is not None and not SIDES_MM[0] <= dice.side_mm <= SIDES_MM[1]:
         yield f"its dice have sides of {dice.side_mm:g} mm"
+
+
+def _plausible(lens: Lens) -> bool:
+    """Whether a camera may have it: its middle is in the picture, whose corners it moves by less than a side."""
+    long_px, ends_px = max(lens.size_px), [(0, side_px) for side_px in lens.size_px]
+    if len(lens.distortion) != 5 or not max(1, _FOCAL[0] * long_px) <= lens.focal_px <= _FOCAL[1] * long_px:
+        return False
+    corners = np.array(list(product(*ends_px)), np.float64)
+    bent_px = np.abs(_distorted(corners, lens) - corners).max()
+    centred = all(low <= middle <= high for middle, (low, high) in zip(lens.centre_px, ends_px, strict=True))
+    return centred and bool(bent_px < long_px)
 
 
 def small_size(size_px: tuple[int, int]) -> tuple[int, int]:
