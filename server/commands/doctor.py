@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -20,6 +21,7 @@ from server.doctor import Finding, State
 from server.parts import WrongParts, is_real, live_camera, real_tower, watching
 from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
+from vision.camera import FolderCamera, NoPictures
 from vision.live import LiveCamera
 from vision.tray import BadTray
 
@@ -42,7 +44,7 @@ def run(given: argparse.Namespace) -> int:
     on_end(interrupt)
     try:
         findings = list(_findings(given))
-    except WrongParts as error:
+    except (WrongParts, NoPictures) as error:
         raise WrongCall(str(error)) from None
     failed = any(finding.state is State.FAILED for finding in findings)
     if given.json:
@@ -75,6 +77,8 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
         )
         settings = read_settings(None)
     live = watching(given.camera, settings) if real else live_camera(given.camera, real, settings)
+    if given.camera.startswith("frames:"):
+        FolderCamera(Path(given.camera.removeprefix("frames:")))  # says what is wrong with it, as cornet run would
     closed = list(doctor.closed(given.data))
     with suppress(BadTray):  # which the calibration's own finding says
         if not closed:

@@ -247,6 +247,8 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["run", "--seed", "x"], "x is no whole number of 1 to 100 digits"),
         (["calibrate", "floor", "--seed", "1_0"], "1_0 is no whole number"),
         (["throw", "--seed", "9" * 5000], "99999999999999999999 is no whole number"),
+        (["doctor", "--camera", "frames:nowhere"], "nowhere is no folder"),
+        (["doctor", "--camera", "frames:."], "no pictures"),
         (["settle", ""], "an empty name is that of no file"),
         (["audit", ""], "an empty name is that of no file"),
         (["evaluate", ""], "an empty name is that of no file"),
