@@ -5,14 +5,14 @@ import json
 
 from server.advice import advice_on
 from server.commands.replay import record_of
-from server.commands.words import Parser, WrongCall
+from server.commands.words import Parser, WrongCall, named
 from server.record import Refused, parse, replay
 from server.strategy import knows
 
 
 def arguments(parser: Parser) -> None:
     """What the command takes."""
-    parser.add_argument("record", metavar="RECORD.json", help="the record; - reads standard input")
+    parser.add_argument("record", type=named, metavar="RECORD.json", help="the record; - reads standard input")
 
 
 def run(given: argparse.Namespace) -> int:

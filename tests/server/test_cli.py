@@ -249,6 +249,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["throw", "--seed", "9" * 5000], "99999999999999999999 is no whole number"),
         (["doctor", "--camera", "frames:nowhere"], "nowhere is no folder"),
         (["doctor", "--camera", "frames:."], "no pictures"),
+        (["advise", ""], "an empty name is that of no file"),
         (["settle", ""], "an empty name is that of no file"),
         (["audit", ""], "an empty name is that of no file"),
         (["evaluate", ""], "an empty name is that of no file"),
