@@ -321,6 +321,9 @@ def test_at_the_end_of_a_bank_game_the_television_tells_what_came_of_the_last_tu
             page.evaluate("state => tell(state)", {**thrown, "game": {**thrown["game"], **over}})
             expect(page.locator("#turn .due")).to_have_text(re.compile("over|finie|окончена"))
             expect(page.locator("#tale .said")).to_contain_text(re.compile(said))
+            # Of a turn that comes no more the sheet has nothing.
+            expect(page.locator("#sheet > *")).to_have_count(1)
+            expect(page.locator("#sheet .scores tbody tr")).to_have_count(2)
             assert hanging(page) == []
 
 

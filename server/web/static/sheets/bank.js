@@ -7,6 +7,9 @@ import { fact, facts, scores, signed } from "./common.js";
 
 function bank(game, throws, { paid, chances }) {
   const table = game.table;
+  const standing = scores(game, t("Chips"), game.options.games > 1 ? [[t("All games"), (player) => signed(table.net[player])]] : [], chances, (player) => player === table.banker && t("bank"));
+  // The last turn is cleared away, and no other one comes.
+  if (game.finished) return [standing];
   return [
     facts(
       fact(t("Number"), table.face ? die(table.face) : "–"),
@@ -16,7 +19,7 @@ function bank(game, throws, { paid, chances }) {
     ),
     h("ol", { class: "cells", "aria-label": t("Hits of each throw") }, Array.from({ length: throws }, (_, index) => h("li", { class: index < table.throws.length && "done" }, table.throws[index] ?? ""))),
     h("ul", { class: "odds", "aria-label": t("What the bank pays") }, paid.map((line) => paidLine(line, table, throws))),
-    scores(game, t("Chips"), game.options.games > 1 ? [[t("All games"), (player) => signed(table.net[player])]] : [], chances, (player) => player === table.banker && t("bank")),
+    standing,
   ];
 }
 
