@@ -12,6 +12,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from server.backlog import StillReading
 from server.chronicle import Played, winners
 from server.log import BrokenLog, Event
+from server.rules import new_game
 from server.standing import Standing
 from server.web.handed import handed
 from server.web.openapi import ANYBODY, asked_number, operation
@@ -130,14 +131,15 @@ def steps(number: int) -> Response:
 @history.get("/api/history/<int:number>/steps/<int:place>")
 @operation(ANYBODY, {200: "The moment.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
 def moment(number: int, place: int) -> Response:
-    """Where a game stood after one of its steps: as the snapshot has it."""
+    """Where a game stood after one of its steps: as the snapshot has it; of one put away, where it stood before."""
     played = find_game(number)
     # A game has no more steps than events, and a place may be a number longer than any that counts.
-    steps = list(handed().chronicle.steps(played, min(place, played.last - played.id) + 1))
-    game = steps[place][1].game if place < len(steps) else None
-    if game is None:
+    steps = handed().chronicle.steps(played, min(place, played.last - played.id) + 1)
+    moments = [(standing.game, standing.last) for _, standing in steps]
+    if place >= len(moments):
         abort(404, "There is no such step.")
-    last = steps[place][1].last
+    begun = new_game(played.game, played.players, played.options), None
+    game, last = next(((game, last) for game, last in reversed(moments) if game is not None), begun)
     return jsonify(game=game.state(), game_id=number, paid=game.paid(), last=last, seq=place)
 
 

@@ -93,6 +93,15 @@ def test_who_looks_at_a_game_learns_that_it_was_voided(
         expect(page.locator("#told")).to_have_text("The game was voided.")
         expect(page.locator("#nth")).to_have_text("2 / 2")
         expect(page.locator("#head")).to_contain_text("void")
+        # It is seen as it stood before, and one that was over stays won.
+        expect(page.locator("#sheet .lives li")).to_have_count(2)
+        expect(page.locator("#picture .caption")).to_be_visible()
+        over = won(cornet)
+        cornet.ask("/api/games/current", method="DELETE")
+        page.goto(f"{cornet.address}/history/{over}")
+        expect(page.locator("#told")).to_have_text("Ana wins.")
+        expect(page.locator("#nth")).to_have_text("6 / 6")
+        expect(page.locator("#head")).not_to_contain_text("void")
         # One that was begun too early is void without a word of its own.
         won(cornet)
         cornet.ask("/api/games", {"game": "vingt-six", "players": ["Cy", "Di"], "options": {"bet_mode": "free"}})

@@ -8,7 +8,7 @@ import { lines, title } from "./sheets/index.js";
 import { tell } from "./tell.js";
 import { FAULTS, caption, outcome, verdict, why } from "./view.js";
 import { variant } from "./variant.js";
-import { date, list, t } from "./words.js";
+import { date, list, say, t } from "./words.js";
 
 const AGAIN_MS = 5000;
 
@@ -38,6 +38,8 @@ function told(step, state, before) {
     case "dispute": return t("A guest said that a reading was wrong.");
     case "fault": return t("Out of order: {fault}", { fault: FAULTS[step.fault] ?? step.fault });
     case "clear": return t("The fault was cleared.");
+    // A game that was over before stays won.
+    case "abandon": return state.game.finished ? "" : t("The game was voided.");
     case "entry": return `${said} ${t("Thrown by hand and entered by {who}.", { who: WHO[step.by] ?? step.by })}`;
     // Not every choice leaves a line in the log, nor does every throw.
     default: return said || (step.player ? t("{player}: {choice}.", { player: step.player, choice: step.action ? chosen(step.action) : step.faces.join(" ") }) : "");
@@ -77,8 +79,8 @@ async function go(place) {
   // Whoever taps fast sees the last step asked for, not the last one to arrive.
   if (!isNewest()) return;
   range();
-  if (!answer.ok) { by("told").textContent = t("The game was voided."); return; }
   const state = { ...(await answer.json()), machine: { phase: "ready" } };
+  if (!answer.ok) { by("told").textContent = say(state.error); return; }
   by("told").replaceChildren(told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
   by("sheet").replaceChildren(...lines(state).filter(Boolean));
   by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));

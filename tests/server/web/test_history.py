@@ -97,6 +97,20 @@ def test_every_step_can_be_seen_again_and_the_last_is_where_the_game_stood(clien
     assert client.get("/api/history/999").status_code == 404
 
 
+def test_a_game_that_was_put_away_is_seen_as_it_stood_before(client: FlaskClient) -> None:
+    number = start(client, "vingt-cinq", "Ana", "Bo", life=5)
+    client.delete("/api/games/current")
+    assert client.get(f"/api/history/{number}/steps/0").get_json()["last"] is None
+    number = start(client, "vingt-cinq", "Ana", "Bo", life=5)
+    play_on(client)
+    client.delete("/api/games/current")
+    steps = client.get(f"/api/history/{number}").get_json()["steps"]
+    assert steps[-1]["kind"] == "abandon"
+    before, seen = (client.get(f"/api/history/{number}/steps/{len(steps) - n}").get_json() for n in (2, 1))
+    assert seen == {**before, "seq": before["seq"] + 1}
+    assert client.get(f"/api/history/{number}/steps/{len(steps)}").status_code == 404
+
+
 def test_a_correction_is_a_step_and_stands_in_the_export(client: FlaskClient) -> None:
     number = start(client, "vingt-cinq", FORMULA, "Bo")
     client.post("/api/throw", json={})
