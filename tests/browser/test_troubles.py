@@ -53,7 +53,9 @@ def test_a_refusal_is_told_on_every_screen_and_is_thrown_again(
         press(seen["/operator"])
         expect(seen["/tv"].locator("#tale .refused h2")).to_have_text("A die leans")
         expect(seen["/tv"].locator("#tale .refused")).to_contain_text("It is not counted. The cornet throws again.")
-        expect(seen["/operator"].locator("#picture .caption.refused")).to_contain_text("A die leans: not counted.")
+        for path in ("/operator", "/play"):
+            expect(seen[path].locator("#picture .caption.refused")).to_contain_text("A die leans: not counted.")
+            expect(seen[path].locator("#picture .caption.refused")).to_contain_text("Thrown again.")
         expect(seen["/operator"].locator("#history .refused")).to_have_text("⚄A die leans")
         for page in seen.values():
             expect(page.locator("body")).to_have_attribute("data-phase", "tumbling")

@@ -68,7 +68,7 @@ function waiting(seat, game) {
 }
 
 function seen({ look, before, machine, seated }) {
-  if (busy({ machine })) return [cup(phase({ machine }))];
+  if (busy({ machine })) return [look && look.verdict !== "ok" && caption(look, { machine }), cup(phase({ machine }))];
   if (!look) return [];
   const doubt = seated && stands(look) ? (index) => dispute(look, index) : null;
   return [
