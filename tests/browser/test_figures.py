@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens
+from tests.browser.gallery import staged
 from tests.conftest import RunCornet
 
 SAY = "async means => (await import('/static/figures.js')).figures({ means })"
@@ -59,3 +61,27 @@ def test_what_is_counted_goes_with_its_number_also_where_that_is_a_fraction(
     with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
         page = screens.open(f"{cornet.address}/language/{language}?to=/operator")
         assert page.evaluate(SAY, means) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("fr", ["0 touche", "1 touche", "2 touches", "5 touches"]),
+        ("en", ["0 hits", "1 hit", "2 hits", "5 hits"]),
+        ("ru", ["0 попаданий", "1 попадание", "2 попадания", "5 попаданий"]),
+    ],
+)
+def test_the_hits_of_an_attack_go_with_their_number(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str, said: list[str]
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        state = cornet.ask("/api/state")
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz")
+        page.add_init_script(staged(state))
+        page.goto(f"{cornet.address}/play")
+        for hits, words in zip((0, 1, 2, 5), said, strict=True):
+            table = {**state["game"]["table"], "phase": "attack", "attack_face": 6, "attack_kept": hits}
+            page.evaluate("state => tell(state)", {**state, "game": {**state["game"], "table": table}})
+            expect(page.locator("#sheet .attack")).to_contain_text(f": {words},")
+            expect(page.locator("#sheet .attack b")).to_have_text(str(6 * hits))

@@ -21,7 +21,7 @@ export function vingtCinq(game, { chances }) {
   if (game.finished) return [lives];
   const kept = h("div", { class: "kept" }, table.kept.map((face) => die(face)), Array.from({ length: 5 - table.kept.length }, () => h("span", { class: "slot" })));
   const now = table.phase === "attack"
-    ? h("p", { class: "sum attack" }, tx("Attack with {die}: {hits} hits, worth {points}", { die: die(table.attack_face), hits: h("b", {}, table.attack_kept), points: h("b", {}, table.attack_kept * table.attack_face) }))
+    ? h("p", { class: "sum attack" }, tx("Attack with {die}: {hits}, worth {points}", { die: die(table.attack_face), hits: tn("{n} hit", "{n} hits", table.attack_kept), points: h("b", {}, table.attack_kept * table.attack_face) }))
     : h("p", { class: "sum" }, tx("Set aside: {sum} towards 25", { sum: h("b", { class: "big" }, table.sum) }));
   return [lives, kept, now];
 }
