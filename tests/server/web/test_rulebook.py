@@ -226,6 +226,14 @@ def test_a_game_that_is_not_on_the_table_is_told_as_it_is_usually_played(client:
             assert words in values_shown(markup)[option.name]
 
 
+@pytest.mark.parametrize(("tail", "said"), [(42, "42 жетона."), (45, "45 жетонов."), (51, "51 жетон.")])
+def test_the_fiches_of_the_cow_tail_go_with_their_number(
+    client: FlaskClient, table: Table, tail: int, said: str
+) -> None:
+    table.start_game("421", PLAYERS, {"version": "41", "cow_tail": tail}, "console")
+    assert said in client.get("/rules/421", headers={"Accept-Language": "ru"}).get_data(as_text=True)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_choice_has_words_of_its_own(client: FlaskClient, game: str) -> None:
     markup = client.get(f"/rules/{game}").get_data(as_text=True)
