@@ -95,8 +95,8 @@ def test_a_number_of_a_query_that_is_none_is_not_passed_over(client: FlaskClient
     ("method", "path", "status", "said"),
     [
         ("GET", "/nothing", 404, "Il n\u2019y a rien \u00e0 cette adresse."),
-        ("PUT", "/tv", 405, "Cette adresse ne prend pas une telle demande."),
-        ("GET", "/history/9", 404, "Il n\u2019y a pas une telle partie."),
+        ("PUT", "/tv", 405, "Cette adresse ne prend pas de telle demande."),
+        ("GET", "/history/9", 404, "Il n\u2019y a pas de telle partie."),
     ],
 )
 def test_a_page_that_is_not_there_says_so_in_the_visitors_language(

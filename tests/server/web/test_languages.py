@@ -280,7 +280,7 @@ def test_the_pages_modules_get_the_same_catalogue(client: FlaskClient) -> None:
     ("path", "said"),
     [
         ("/rules/chess", "Il n’y a pas de règles d’un tel jeu dans cette maison."),
-        ("/frames/x.jpg", "Il n’y a pas une telle image."),
+        ("/frames/x.jpg", "Il n’y a pas de telle image."),
     ],
 )
 def test_an_error_page_speaks_too(client: FlaskClient, path: str, said: str) -> None:
