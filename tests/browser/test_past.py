@@ -76,6 +76,19 @@ def test_who_looks_at_the_end_of_a_game_learns_that_it_goes_on_and_how_it_ends_t
         expect(costs).to_be_visible()
 
 
+def test_an_arrow_beside_another_key_is_no_step(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/history/{won(cornet)}")
+        nth = page.locator("#nth")
+        expect(nth).to_have_text("5 / 5")
+        for key in ("Control", "Alt", "Shift", "Meta"):
+            page.keyboard.press(f"{key}+ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        expect(nth).to_have_text("4 / 5")
+
+
 def test_who_looks_at_a_game_learns_that_it_was_voided(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

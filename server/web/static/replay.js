@@ -92,7 +92,8 @@ by("forward").addEventListener("click", () => go(at + 1));
 by("end").addEventListener("click", () => go(last()));
 by("place").addEventListener("input", (event) => go(Number(event.target.value)));
 document.addEventListener("keydown", (event) => {
-  if (event.target.tagName === "INPUT") return;
+  // With a key held beside it an arrow is the browser's: Alt+← leads back a page.
+  if (event.target.tagName === "INPUT" || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.key === "ArrowLeft") go(at - 1);
   if (event.key === "ArrowRight") go(at + 1);
 });
