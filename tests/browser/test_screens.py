@@ -126,6 +126,43 @@ def test_a_wrong_option_and_a_void_game_are_answered_in_words(
         expect(operator.locator("#turn .who")).to_have_text("Nobody plays")
 
 
+def test_of_two_players_none_can_be_taken_out(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        out = operator.get_by_role("button", name="Take this player out")
+        expect(out).to_have_count(2)
+        expect(out.first).to_be_disabled()
+        operator.get_by_role("button", name="Add a player").click()
+        out.first.click()
+        expect(out).to_have_count(2)
+        expect(out.last).to_be_disabled()
+
+
+def test_barrels_that_cannot_be_read_are_told_in_the_words_of_the_form(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        operator = screens.open(f"{cornet.address}/language/fr?to=/operator")
+        operator.get_by_text("Le Mille", exact=True).click()
+        operator.get_by_text("Options", exact=True).click()
+        barrels = operator.locator("[name=barrels]")
+        said = re.compile("ainsi\\s: 200-300, 600-700")
+        for text in ("abc", "200", "200-", "200-300 600-700"):
+            barrels.fill(text)
+            barrels.blur()
+            expect(operator.locator("#options-answer")).to_have_text(said)
+        operator.get_by_role("button", name="Commencer").click()
+        expect(operator.locator("#answer")).to_have_text(said)
+        barrels.fill("200 - 300; 600-700,")
+        barrels.blur()
+        expect(operator.locator("#options-answer")).to_have_text("")
+        operator.get_by_role("button", name="Commencer").click()
+        expect(operator.locator("body")).to_have_attribute("data-game", "running")
+        assert cornet.ask("/api/state")["game"]["options"]["barrels"] == [[200, 300], [600, 700]]
+
+
 def test_the_usual_options_are_those_of_as_many_players_as_stand_in_the_form(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

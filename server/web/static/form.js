@@ -30,7 +30,8 @@ export async function setUpForm(ask, answered) {
   });
   by("game-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    answered(ask("POST", "/api/games", { ...readForm(), key: key() }));
+    by("answer").textContent = unreadable();
+    if (!unreadable()) answered(ask("POST", "/api/games", { ...readForm(), key: key() }));
   });
 }
 
@@ -73,8 +74,9 @@ function addPlayer(name) {
   return input;
 }
 
-// Who has no name goes by his place.
+// Who has no name goes by his place; two are the least that play.
 function label() {
+  for (const button of by("players").querySelectorAll("button")) button.disabled = inputs().length <= 2;
   inputs().forEach((input, index) => {
     input.placeholder = place(index + 1);
     input.setAttribute("aria-label", input.placeholder);
@@ -82,7 +84,6 @@ function label() {
 }
 
 function takeOut(line) {
-  if (by("players").childElementCount <= 2) return;
   line.remove();
   stand(by("players"));
   label();
@@ -119,6 +120,8 @@ function words(name, value) {
 
 // What holds where nothing is said, given what is said: the engine knows, the page only asks.
 async function showUsual() {
+  by("options-answer").textContent = unreadable();
+  if (unreadable()) return;
   const { game, players, options } = readForm();
   const query = new URLSearchParams({ players: players.length, options: JSON.stringify(options) });
   const isNewest = filling();
@@ -142,6 +145,10 @@ const READERS = {
   choice: (text) => text,
   text: (text) => text.split(/[,;]/).filter((part) => part.trim()).map((pair) => pair.split("-").map(Number)),
 };
+
+const PAIRS = /^\s*(\d+\s*-\s*\d+\s*([,;]\s*|$))*$/;
+
+const unreadable = () => ([...by("options").querySelectorAll("[data-type=text]")].every((field) => PAIRS.test(field.value)) ? "" : t("Barrels are written thus: 200-300, 600-700."));
 
 function readForm() {
   const options = {};
