@@ -98,7 +98,7 @@ without_block() {
 
 install_system() {
     packages="python3 python3-venv python3-picamera2 python3-lgpio python3-numpy raspi-utils"
-    [ "$kiosk" ] && packages="$packages cage chromium"
+    [ "$kiosk" ] && packages="$packages cage chromium fonts-noto-cjk fonts-noto-color-emoji"
     run apt-get update
     # shellcheck disable=SC2086  # a list of words
     run env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
