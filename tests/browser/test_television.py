@@ -223,6 +223,32 @@ def test_six_players_of_421_stand_whole_with_the_best_and_the_worst_of_the_coup(
         assert "".join(mark or "-" for mark in marks).replace("o", "-") == "▲--▼-"
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("fr", "autres joueurs"), ("en", "more players"), ("ru", "ещё .* игрок")]
+)
+def test_of_more_players_than_there_is_room_for_those_stand_there_who_move_lead_and_have_most(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str, said: str
+) -> None:
+    names = [f"Jean-Baptiste {number}" for number in range(32)]
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": names, "options": {"version": "41"}})
+        begun = cornet.ask("/api/state")
+        done = [{"player": player, "combination": "221", "throws": 1, "fiches": 1} for player in names[:28]]
+        table = {**begun["game"]["table"], "done": done, "leader": names[20]}
+        scores = {**begun["game"]["scores"], names[31]: 9}
+        turn = {**begun["game"]["turn"], "player": names[28]}
+        late = {**begun, "game": {**begun["game"], "table": table, "scores": scores, "turn": turn}}
+        page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(late))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet .others")).to_have_text(re.compile(said))
+        for number in (20, 28, 31):
+            expect(page.locator("#sheet tbody bdi", has_text=names[number])).to_be_visible()
+        assert page.locator("#sheet").evaluate("each => each.scrollHeight <= each.clientHeight")
+        assert hanging(page) == []
+        assert all(size > 720 / 60 for size in page.evaluate(SIZES, ".scores tbody th"))
+
+
 @pytest.mark.parametrize("players", [3, 5, 8])
 @pytest.mark.parametrize("language", ["fr", "en", "ru"])
 def test_the_columns_of_thousand_hold_names_chances_and_what_was_told_before(

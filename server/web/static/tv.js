@@ -9,10 +9,11 @@ import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
 import { FAULTS, busy, called, due, joining, mark, outcome, phase, playing, speak, verdict, why } from "./view.js";
-import { say, t } from "./words.js";
+import { say, t, tn } from "./words.js";
 import { variant } from "./variant.js";
 
 const SMALLEST = 1.6; // in hundredths of the screen's height
+const LEGIBLE = 2.4; // what a line of a long table is not smaller than: other lines give way
 const SPARE = 4.5; // above this a line gives way to the name that stands in it, and to what is said behind it
 const SURE = 0.03; // standard error of a chance that may be shown
 const AGAIN_MS = 2000;
@@ -167,7 +168,21 @@ function showSheet(state) {
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
   const broken = () => [...place.querySelectorAll("tbody small")].some((each) => each.offsetHeight > 3 * parseFloat(getComputedStyle(each).fontSize));
   const over = () => place.scrollHeight > place.clientHeight || place.scrollWidth > place.clientWidth;
-  fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && (cut("tbody bdi, .name") || broken())));
+  fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && (cut("tbody bdi, .name") || broken())), place.querySelector("tbody tr, .lives li") ? LEGIBLE : SMALLEST);
+  shorten(place, state.game);
+}
+
+// Of more players than there is room for, those stand there who move, lead or hold the bank, and who has most.
+function shorten(place, { players, scores, turn, table }) {
+  const lines = [...place.querySelectorAll("tbody tr, .lives li")];
+  const worth = (player) => ([turn?.player, table.leader, table.banker].includes(player) ? Number.MAX_VALUE : scores[player]);
+  const order = lines.map((line, at) => [line, worth(players[at])]).sort(([, one], [, other]) => other - one);
+  const rest = h("p", { class: "others" });
+  while (order.length > 1 && place.scrollHeight > place.clientHeight) {
+    order.pop()[0].remove();
+    place.append(rest);
+    rest.textContent = tn("and {n} more player", "and {n} more players", lines.length - order.length);
+  }
 }
 
 // Whose turn it is and what is due stand in one line each, what came of a game in as many as fit.
@@ -187,9 +202,9 @@ function fitTale() {
 }
 
 // As large as the style sheet has it, or as many players, a long name and a long language leave it: no line is cut off.
-function fit(place, size, over) {
+function fit(place, size, over, least = SMALLEST) {
   place.style.removeProperty(size);
-  for (let now = parseFloat(getComputedStyle(place).getPropertyValue(size)); now > SMALLEST && over(now); now -= 0.2) place.style.setProperty(size, now - 0.2);
+  for (let now = parseFloat(getComputedStyle(place).getPropertyValue(size)); now > least && over(now); now -= 0.2) place.style.setProperty(size, now - 0.2);
 }
 
 // Everybody's chance to win, where the machine stands still and so many games were played ahead that it can be told.
