@@ -16,6 +16,8 @@ GAP = """each => {
   const [written, mark] = [[...text.getClientRects()].at(-1), each.querySelector(".head").getBoundingClientRect()];
   return mark.top >= written.bottom ? null : mark.left - written.right;
 }"""
+# How wide an element is that breaks no word.
+NARROWEST = "each => (each.style = 'width: min-content; overflow-wrap: normal', each.offsetWidth)"
 LINES = "all => all.map(each => Math.round(each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight)))"
 
 
@@ -75,3 +77,45 @@ def test_a_game_in_the_history_is_read_word_by_word_in_a_window_of_320_pixels(
         expect(page.locator("#games li")).to_have_count(3)
         assert set(page.locator("#games :is(b, time, span, strong)").evaluate_all(LINES)) == {1}
         assert hanging(page) == []
+
+
+def test_twice_as_large_scores_leaders_and_hits_stand_whole_on_a_phone(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--seed", "7", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/language/ru?to=/healthz", 360, 800, still=True)
+        leaders = [{"game": "421", "player": "Jean-Baptiste", "games": 12, "wins": 10}]
+        page.route("**/api/history/leaders*", lambda route: route.fulfill(json={"leaders": leaders, "seasons": []}))
+        for game in ("421", "vingt-six"):
+            cornet.ask("/api/games", {"game": game, "players": ["Marguerite", "Jean-Baptiste"]})
+            for path, part in (("/play", ".scores"), ("/rules/421", ".tariff"), ("/history", "#leaders .scores")):
+                page.goto(cornet.address + path)
+                expect(page.locator(part).first).to_be_visible()
+                page.evaluate("document.documentElement.style.fontSize = '200%'")
+                assert hanging(page) == [], (game, path)
+                for sheet in page.locator("#sheet").all():
+                    assert sheet.evaluate("each => each.scrollWidth <= each.clientWidth"), game
+            cornet.ask("/api/games/current", method="DELETE")
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo"]})
+        page.goto(f"{cornet.address}/play")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        cells = page.locator("#sheet .cells li")
+        expect(cells).to_have_count(13)
+        assert min(cells.evaluate_all("all => all.map(each => each.clientWidth)")) > 24
+
+
+@pytest.mark.parametrize("language", ["fr", "ru"])
+def test_no_word_of_the_rules_in_force_and_no_odds_are_broken_on_a_small_phone(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, language: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        options = {"fourteen": "exactly"}
+        cornet.ask("/api/games", {"game": "quatorze", "players": ["Ana", "Bo"], "options": options})
+        page = screens.open(f"{cornet.address}/language/{language}?to=/rules/quatorze", 360, 640, still=True)
+        page.locator(".agreed summary").click()
+        said = page.locator("#option-fourteen dd")
+        wide = said.evaluate("each => each.offsetWidth")
+        assert wide >= said.evaluate(NARROWEST)
+        page.goto(f"{cornet.address}/play")
+        expect(page.locator("#sheet .odds b").first).to_be_visible()
+        assert set(page.locator("#sheet .odds b").evaluate_all(LINES)) == {1}
