@@ -9,7 +9,7 @@ from typing import Any
 
 from calibration.fairness import Tally, Thrown, band, report
 from server.backlog import PART, StillReading
-from server.log import BrokenLog, Event, Log
+from server.log import NONSENSE, Event, Log
 from server.rules.vingt_six import DICE, ODDS, THROWS
 
 UNNAMED = ""
@@ -85,8 +85,8 @@ class Kept:
         try:
             seq = self._log.seq
             if seq != self._seq or not self._told:
-                # Of a log that cannot be read nothing is told: the machine's own fault says what is wrong with it.
-                with suppress(BrokenLog):
+                # Of a log that cannot be replayed nothing is told: the machine's own fault says what is wrong with it.
+                with suppress(*NONSENSE):
                     self._read(seq)
                 self._told = as_json(self._found)
             return self._told

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from server.shapes import decoded, misshapen
 from vision.files import sync_folder, write_safely
 
 SCHEMA = 1
@@ -311,12 +312,16 @@ def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: byte
         if not isinstance(text, str) or not isinstance(digest, str) or chained(head, text).hex() != digest:
             raise BrokenLog(f"The log is broken at event {seq + 1}: it, or the one before it, is not what was written.")
         seq, head = seq + 1, bytes.fromhex(digest)
-        yield _event(seq, text, digest)
+        event = _event(seq, text, digest)
+        wrong = misshapen(event.kind, event.body, text)
+        if wrong:
+            raise BrokenLog(f"The log is broken at event {seq}: {wrong}.")
+        yield event
 
 
 def _event(seq: int, text: str, digest: str) -> Event:
     try:
-        body = json.loads(text)
+        body = decoded(text)
     except (ValueError, RecursionError):
         # Whoever forges a chain can write anything into it.
         raise BrokenLog(f"The log is broken at event {seq}: it is no JSON.") from None

@@ -13,6 +13,7 @@ from server.record import record_of
 from server.rules import Game, new_game
 from server.rules.bank import BankGame
 from server.seats import Seats
+from server.shapes import KINDS
 
 NOTES = ("seat", "joining", "house", "advice")
 """Events that change no game: who sits where, who may join, who plays for the house, who is advised."""
@@ -111,7 +112,8 @@ class Standing(Match):
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
-        apply = getattr(self, f"_{event.kind}", None)
+        # Of kinds that nobody knows nothing is taken in, though something here may go by their name.
+        apply = getattr(self, f"_{event.kind}", None) if event.kind in KINDS else None
         if apply is not None:
             apply(event)
         if event.kind in _TURNING:
@@ -235,10 +237,13 @@ class Standing(Match):
         self.asked = {name: event.body[name] for name in ("needs", "named", "soak") if name in event.body}
 
     def _throw(self, event: Event) -> None:
+        body = event.body
+        if len(body["counted"]) != len(body["faces"]) or any(place >= len(body["dice"]) for place in body["counted"]):
+            raise ValueError("it counts dice that it has not.")
         self.earlier = None
         self.looks[event.seq] = self._see(event)
         self.press = None
-        self._play(event.seq, {"do": "throw", "dice": event.body["faces"]})
+        self._play(event.seq, {"do": "throw", "dice": body["faces"]})
 
     def _entry(self, event: Event) -> None:
         # No picture, no reading: what a person says lay there, in the order in which it was said.
@@ -334,6 +339,8 @@ class Standing(Match):
         self.press = self.fault = None
 
     def _seat(self, event: Event) -> None:
+        if (event.body.get("player") or 0) >= max(1, len(self.game.players) if self.game else 0):
+            raise ValueError("no such player plays.")
         self.seats.take_in(event)
 
     def _joining(self, event: Event) -> None:

@@ -65,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
     if given.report is not None:
         try:
             # Not put in the place of what has that name: it may be a link, a pipe or a device.
-            given.report.write_bytes(as_page(found).encode("utf-8", "backslashreplace"))
+            given.report.write_text(as_page(found), "utf-8")
         except OSError as error:
             raise WrongCall(f"{given.report} cannot be written ({error.strerror}): name another file.") from None
     if given.json:

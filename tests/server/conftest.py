@@ -32,6 +32,7 @@ from vision.rendered import LyingDie, RenderedCamera
 from vision.rig import Rig
 from vision.tray import Tray
 
+AT = "2026-11-21T20:00:00.000+00:00"
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}
 
 MakeTable = Callable[..., Table]
@@ -52,8 +53,9 @@ def bodies(directory: Path) -> list[dict[str, Any]]:
 
 def forge(directory: Path, events: list[dict[str, Any]]) -> None:
     """Write the whole log anew with a chain that is whole, as somebody could who has the file."""
-    # Whatever can be read again, infinite numbers too.
-    forge_texts(directory, [json.dumps(body, sort_keys=True, separators=(",", ":")) for body in events])
+    # Every event has its time; infinite numbers are written too.
+    texts = [json.dumps({"at": AT, **body}, sort_keys=True, separators=(",", ":")) for body in events]
+    forge_texts(directory, texts)
 
 
 def forge_texts(directory: Path, texts: list[str]) -> None:

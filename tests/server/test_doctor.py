@@ -29,6 +29,8 @@ from vision.camera import CameraLost, Frame
 from vision.live import LiveCamera
 from vision.picture import Image
 
+from .conftest import AT
+
 OK, WARNING, FAILED, ABSENT = State
 
 
@@ -239,10 +241,10 @@ def test_a_disk_that_takes_nothing_is_said(tmp_path: Path, monkeypatch: pytest.M
 def test_a_log_is_checked_without_being_held(tmp_path: Path) -> None:
     assert states(doctor.log(tmp_path)) == {"log": ABSENT}
     held = Log(tmp_path)
-    held.append("boot", {})
+    held.append("boot", {"at": AT, "simulated": True})
     assert doctor.in_use(tmp_path)
     assert states(doctor.log(tmp_path)) == {"log": OK}
-    held.append("fault", {"fault": "jammed", "message": "The cone does not turn: look."})
+    held.append("fault", {"at": AT, "fault": "jammed", "message": "The cone does not turn: look."})
     assert states(doctor.log(tmp_path)) == {"log": OK, "fault": FAILED}
     held.close()
     assert not doctor.in_use(tmp_path)
@@ -258,7 +260,7 @@ def test_a_log_is_checked_without_being_held(tmp_path: Path) -> None:
 
 def test_a_log_that_tells_nonsense_is_said_in_a_sentence(tmp_path: Path) -> None:
     with closing(Log(tmp_path)) as log:
-        log.append("throw", {})
+        log.append("action", {"at": AT, "action": {"do": "keep"}})
     (found,) = doctor.log(tmp_path)
     assert (found.state, "cannot be replayed" in found.saw) == (FAILED, True)
 

@@ -14,6 +14,7 @@ from server.table import Table
 from vision.reading import Verdict
 
 from .conftest import (
+    AT,
     MakeTable,
     ScriptedEye,
     audited,
@@ -244,7 +245,7 @@ def test_what_was_said_of_the_game_before_is_passed_over_in_a_bundle(make_table:
     assert [differences(path) for path in (tmp_path, bundled(tmp_path, played), bundled(tmp_path, begun))] == [[]] * 3
     with evidence_of(tmp_path) as log, evidence_of(bundled(tmp_path, begun)) as bundle:
         assert extract_of(bundle.events(), begun, bundle.before) == extract_of(log.events(), begun)
-    late: dict[str, Any] = {"throw": throw, "die": 1, "by": "seat 4"}
+    late: dict[str, Any] = {"at": AT, "throw": throw, "die": 1, "by": "seat 4"}
     assert any("cannot have happened" in line for line in differences(bundled(tmp_path, begun, ("dispute", late))))
     events = bodies(tmp_path)
     events[-1]["before"][0] = 3

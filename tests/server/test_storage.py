@@ -15,7 +15,7 @@ from server.log import CannotOpen, Event, Log
 from server.stage import NotNow, Phase
 from server.wallclock import Moment
 
-from .conftest import Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
+from .conftest import AT, Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
 
 
 def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_start_that_cannot_be_written_is_made_good_when_the_fault_is_cleared(
 
 
 def test_a_forged_log_that_cannot_be_replayed_cannot_be_cleared(make_table: MakeTable) -> None:
-    make_table()._log.append("action", {"action": {"do": "keep"}})
+    make_table()._log.append("action", {"at": AT, "action": {"do": "keep"}})
     table = make_table()
     assert "cannot be replayed" in state(table)["machine"]["fault"]["message"]
     with pytest.raises(NotNow, match="cannot be replayed"):

@@ -10,6 +10,7 @@ import pytest
 from server.cli import main
 from server.log import Log
 from tests.conftest import RunCornet, cornet, said
+from tests.server.conftest import AT
 
 
 def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Path) -> None:
@@ -37,7 +38,7 @@ def test_an_evening_is_exported_and_audited(run_cornet: RunCornet, tmp_path: Pat
 
 def test_a_game_of_a_forged_log_is_not_exported(tmp_path: Path) -> None:
     log = Log(tmp_path)
-    log.append("throw", {})
+    log.append("action", {"at": AT, "action": {"do": "keep"}})
     log.close()
     assert "see what cornet audit says" in said(cornet("export", "1", "--data", tmp_path))
 
@@ -46,12 +47,11 @@ def test_a_game_of_a_forged_log_is_not_exported(tmp_path: Path) -> None:
 def log_of_a_game(tmp_path: Path) -> Path:
     """A directory whose log has one game, its first event, and a throw that was refused."""
     log = Log(tmp_path / "data")
-    log.append(
-        "game", {"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": {}, "at": "2026-11-22T20:00:00+00:00"}
-    )
-    log.append("press", {"needs": 5})
+    log.append("game", {"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": {}, "at": AT})
+    log.append("press", {"needs": 5, "at": AT})
     frame = log.keep_frame(b"a picture")
-    log.append("refused", {"press": 2, "needs": 5, "dice": [], "verdict": "bad-light", "frame": frame})
+    look = {"press": 2, "needs": 5, "dice": [], "verdict": "bad-light", "expected": 5, "size": None, "frame": frame}
+    log.append("refused", {**look, "at": AT})
     log.close()
     return tmp_path / "data"
 

@@ -26,7 +26,7 @@ AT = "2026-01-31T20:15:00.000+00:00"
 
 def look(*faces: int | None, **more: Any) -> dict[str, Any]:
     dice = [{"face": face, "center": [50.0, 50.0], "box": [0, 0, 9, 9], "margin": 1.0} for face in faces]
-    return {"verdict": "ok", "dice": dice, "at": AT, "frame": None, **more}
+    return {"verdict": "ok", "expected": None, "size": None, "dice": dice, "at": AT, "frame": None, **more}
 
 
 def events(*told: tuple[str, dict[str, Any]]) -> list[Event]:
