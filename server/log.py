@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from server.shapes import decoded, misshapen
+from server.shapes import decoded, is_halved, misshapen
 from vision.files import sync_folder, write_safely
 
 SCHEMA = 1
@@ -313,9 +313,11 @@ def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: byte
             raise BrokenLog(f"The log is broken at event {seq + 1}: it, or the one before it, is not what was written.")
         seq, head = seq + 1, bytes.fromhex(digest)
         event = _event(seq, text, digest)
-        wrong = misshapen(event.kind, event.body, text)
+        wrong = misshapen(event.kind, event.body)
         if wrong:
-            raise BrokenLog(f"The log is broken at event {seq}: {wrong}.")
+            raise BrokenLog(f"The log is broken at event {seq}: its field {wrong} is missing or wrong.")
+        if is_halved(text):
+            raise BrokenLog(f"The log is broken at event {seq}: it holds half a letter.")
         yield event
 
 

@@ -29,15 +29,12 @@ class Shape:
         return ""
 
 
-def misshapen(kind: str, body: Mapping[str, Any], text: str) -> str:
-    """Why a body cannot be of its kind, as its text has it; empty where it can. Unknown kinds have any fields."""
-    field = _SHAPES.get(kind, _ANY).wrong(body)
-    if field:
-        return f"its '{field}' is missing or wrong"
-    return "it holds half a letter" if _is_halved(text) else ""
+def misshapen(kind: str, body: Mapping[str, Any]) -> str:
+    """The field by which a body cannot be of its kind; empty where it can. Kinds that nobody knows have any others."""
+    return _SHAPES.get(kind, _ANY).wrong(body)
 
 
-def _is_halved(text: str) -> bool:
+def is_halved(text: str) -> bool:
     """Whether a text in ASCII has half of a letter that is written as two; no screen could be told of it."""
     try:
         if "\\ud" in text or "\\uD" in text:
