@@ -121,7 +121,7 @@ class Stage:
         with self.lock:
             reason = str(self.log.broken) if self.log.broken else self._replay()
             if reason:
-                self.latch("storage", f"{reason} The file is kept; have it looked at before anybody plays on.")
+                self.latch("storage", _beyond_repair(reason))
                 return
             self._reserve.prepare()
             kept = self._reserve.kept()
@@ -166,9 +166,8 @@ class Stage:
         try:
             return self.commit(kind, body)
         except UNWRITABLE as error:
-            message = f"It could not be written down: {why_not(error)}, then clear the fault."
-            self.latch("storage", message)
-            raise NotNow(message) from None
+            told = self.latch_unwritten(error, f"It could not be written down: {why_not(error)}, then clear the fault.")
+            raise NotNow(told) from None
 
     def commit(self, kind: str, body: dict[str, Any]) -> Event:
         """Append an event to the log, take it in, and show it; then see to the seed of simulated dice."""
@@ -198,7 +197,7 @@ class Stage:
                 self.commit("seed", {"sha256": chance.promise(self.standing.seeds), "given": chance.said})
                 chance.forget(self.standing.seed)
         except UNWRITABLE as error:
-            self.latch("storage", f"The dice have no seed: {why_not(error)}, then clear the fault.")
+            self.latch_unwritten(error, f"The dice have no seed: {why_not(error)}, then clear the fault.")
 
     def enter(self, phase: Phase) -> None:
         """Go on to a phase of a throw and show it; Interrupted where the machine is stopped."""
@@ -230,6 +229,12 @@ class Stage:
                 self._unwritten = name, message
                 self._keep(name, message)
                 self.publish()
+
+    def latch_unwritten(self, error: Exception, message: str) -> str:
+        """Latch that something could not be written, and what is said of it: a broken log is not mended by clearing."""
+        told = _beyond_repair(str(error)) if isinstance(error, BrokenLog) else message
+        self.latch("storage", told)
+        return told
 
     def latch_behind(self, name: str, message: str) -> None:
         """Where the fault that is latched is not written down, let one that came after it outlast the power."""
@@ -308,6 +313,10 @@ class Stage:
                 ],
             },
         }
+
+
+def _beyond_repair(reason: str) -> str:
+    return f"{reason} The file is kept; have it looked at before anybody plays on."
 
 
 def _told(earlier: Match | None) -> dict[str, Any] | None:

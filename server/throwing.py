@@ -57,7 +57,8 @@ class Thrower:
         except CameraFrozen as error:
             stage.latch("camera-frozen", str(error))
         except UNWRITABLE as error:
-            stage.latch("storage", f"The throw could not be written down: {why_not(error)}, then clear the fault.")
+            told = f"The throw could not be written down: {why_not(error)}, then clear the fault."
+            stage.latch_unwritten(error, told)
         except Exception:
             logger.exception("A throw failed.")
             stage.latch("internal", "The program failed; its journal says where. Clear the fault to go on.")

@@ -37,6 +37,18 @@ def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, t
     assert broken.phase is Phase.FAULT
 
 
+def test_nobody_is_told_to_clear_what_breaks_the_log_meanwhile(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    database = sqlite3.connect(tmp_path / "cornet.db")
+    database.execute("INSERT INTO events VALUES (2, '{}', '')")
+    database.commit()
+    database.close()
+    with pytest.raises(NotNow, match=r"somebody else has written to it\. The file is kept") as refused:
+        play_25(table)
+    assert table.causes() == [str(refused.value)]
+    assert "clear" not in str(refused.value)
+
+
 def test_a_log_that_cannot_be_read_now_is_not_called_broken(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
