@@ -23,8 +23,9 @@ class Shape:
         """A field that is missing or is not what it must be; empty where there is none."""
         if not self._has <= body.keys():
             return min(self._has - body.keys())
+        checks = self._checks
         for name, value in body.items():
-            if name in self._checks and not self._checks[name](value):
+            if name in checks and not checks[name](value):
                 return name
         return ""
 
