@@ -23,8 +23,11 @@ _LOOKS_LIKE |= str.maketrans(
 _LOOKS_LIKE |= str.maketrans("\u0475\u04af\u04bb\u04cf\u0501\u051b\u051d", "vyhldqw")
 _LOOKS_LIKE |= str.maketrans("\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7", "abeikvoptyx")
 _LOOKS_LIKE |= str.maketrans("\u03b6\u03b7\u03bc", "zhm")  # as capitals
+# Latin of other shapes, Armenian, Coptic, Lisu and Cherokee.
+_LOOKS_LIKE |= str.maketrans("\u0251\u0261\u0131\u0585\u2c81\ua4ee\u13aa", "agioaaa")
 # Between letters nobody sees these.
 _LOOKS_LIKE |= str.maketrans("", "", _JOINER + _NON_JOINER + _AS_TEXT + _AS_PICTURE)
+_FAINT = " .,'`\u00b7\u2018\u2019"  # at a name's end hardly anybody sees these
 _PICTURES = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]")  # Extended_Pictographic, a little widened
 
 
@@ -53,7 +56,8 @@ def shown(given: str) -> str:
 
 def folded(name: str) -> str:
     """What two names have in common that people cannot tell apart when they are called out, or on a screen."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).translate(_LOOKS_LIKE)
+    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).translate(_LOOKS_LIKE)
+    return letters.rstrip(_FAINT) or letters
 
 
 def graphemes(text: str) -> int:

@@ -89,6 +89,13 @@ def test_names_that_look_alike_are_one_in_whatever_alphabet(other: str) -> None:
     assert folded("\u0410\u043d\u043d\u0430") != folded("Anna")
 
 
+@pytest.mark.parametrize("other", ["\u0251na", "An\u2c80", "\ua4eena", "\u13aana", "An\uab7a", "Ana.", "Ana\u2026"])
+def test_letters_and_points_that_hardly_differ_make_no_other_name(other: str) -> None:
+    assert folded(clean(other)) == folded("Ana")
+    assert folded("G\u0131\u0585") == folded("\u0261io")
+    assert folded(".") != folded(",")
+
+
 @pytest.mark.parametrize("other", ["A\u200dna", "An\u200ca", "Ana\ufe0f", "An\ufe0ea", "A\u034fna", "An\U000e0100a"])
 def test_what_nobody_sees_makes_no_other_name(other: str) -> None:
     assert folded(clean(other)) == folded("Ana")
