@@ -7,7 +7,7 @@ from typing import NamedTuple
 from server.rules import Game
 from server.stage import SEQS, NotNow, Phase
 from server.standing import Standing
-from server.strategy import chosen, knows
+from server.strategy import AIMS, chosen, knows
 from server.table import Table
 
 logger = logging.getLogger(__name__)
@@ -69,4 +69,4 @@ def _due(standing: Standing) -> Due | None:
         # After a start or a fault nothing moves before a person has pressed.
         return None
     plays = standing.house.get(game.players.index(game.actor))
-    return Due(game.fork(), plays, standing.turned * SEQS) if plays else None
+    return Due(game.fork(), plays, standing.turned * SEQS) if plays in AIMS else None

@@ -53,6 +53,13 @@ def test_thousand_is_played_by_its_three_characters(make_table: MakeTable) -> No
     assert {move.actor for move in table.ask(lambda standing: list(standing.moves))} == set(AIMS)
 
 
+def test_a_character_that_nobody_knows_does_not_play(make_table: MakeTable) -> None:
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="a stranger")
+    assert not house(table).move()
+
+
 def test_a_person_is_waited_for_and_taken_over_and_given_the_seat_back(make_table: MakeTable) -> None:
     table = make_table()
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
