@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from server.shapes import decoded, is_halved, misshapen
+from server.shapes import decoded, is_halved, misshapen, unhalved
 from vision.files import sync_folder, write_safely
 
 SCHEMA = 1
@@ -125,7 +125,7 @@ class Log:
         return self._seq
 
     def append(self, kind: str, body: dict[str, Any]) -> Event:
-        """Commit an event; when this returns it is on the disk.
+        """Commit an event; when this returns it is on the disk. Half a letter, as names of files may have, is a "?".
 
         BrokenLog where the chain is broken, sqlite3.Error where it cannot be written; then nothing is written.
         """
@@ -133,7 +133,7 @@ class Log:
             if self.broken:
                 raise BrokenLog(str(self.broken))
             self._check_head()
-            text = canonical({"kind": kind, **body})
+            text = unhalved(canonical({"kind": kind, **body}))
             digest = chained(self._head, text)
             row = (self._seq + 1, text, digest.hex())
             with self._database:

@@ -45,6 +45,14 @@ def is_halved(text: str) -> bool:
     return False
 
 
+def unhalved(text: str) -> str:
+    """A body's canonical text with a question mark in the place of each half letter."""
+    if not is_halved(text):
+        return text
+    letters = json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return json.dumps(json.loads(letters), separators=(",", ":"))
+
+
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
@@ -223,7 +231,7 @@ _SHAPES = {
     ),
     "undo": _event({"action": _whole}),
     "dispute": _event({"throw": _whole, "die": _or_none(_whole), "by": _text}),
-    "fault": _event({"fault": _sentence, "message": _sentence}),
+    "fault": _event({"fault": _sentence, "message": _text}),
     "clear": _event({}),
     "calibrated": _event({}, {"step": _text, **_PARTS}),
     "seat": _event(

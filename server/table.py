@@ -299,8 +299,8 @@ class Table:
 
     def causes(self) -> list[str]:
         """Why no throw could be made now although nobody would be to blame; empty if all is well."""
-        fault = self._stage.fault
-        return [cause for cause in (fault[1] if fault else "", no_room(self._log.directory)) if cause]
+        fault = self._stage.fault or ("", "")
+        return [cause for cause in (fault[1] or fault[0], no_room(self._log.directory)) if cause]
 
     @property
     def fault(self) -> tuple[str, str] | None:

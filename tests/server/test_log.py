@@ -36,6 +36,17 @@ def test_events_come_back_in_order_and_chained(tmp_path: Path) -> None:
     log.close()
 
 
+def test_half_a_letter_in_the_name_of_a_file_does_not_break_the_log_that_tells_of_it(tmp_path: Path) -> None:
+    log = Log(tmp_path)
+    told = "/data\udcff/\U0001f3b2 cannot be written."
+    event = log.append("note", {"message": told})
+    log.close()
+    again = Log(tmp_path)
+    assert (again.broken, list(again.events())) == (None, [event])
+    assert event.body["message"] == "/data?/\U0001f3b2 cannot be written."
+    again.close()
+
+
 def test_a_body_is_the_same_whatever_the_order_of_its_keys() -> None:
     assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == '{"a":"\\u00e9","b":1}'
 

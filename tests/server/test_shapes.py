@@ -109,7 +109,6 @@ def test_no_page_fails_whatever_an_event_says(evening: list[dict[str, Any]], dat
     "body",
     [
         {"kind": "fault", "fault": ["jammed"], "message": "m"},
-        {"kind": "fault", "fault": "jammed", "message": ""},
         *({"kind": "seed", "sha256": said} for said in (-1, "a\0b", "\ud800", "/dev/zero", "../x")),
         {"kind": "soak", "asked": None},
         {"kind": "boot", "simulated": True, "set": []},
@@ -124,6 +123,10 @@ def test_a_body_that_is_none_of_its_kind_breaks_the_log(tmp_path: Path, body: di
     assert "The log is broken at event 1" in refused(tmp_path, json.dumps({"at": AT, **body}))
     (difference,) = audited(tmp_path).differences
     assert "The log is broken at event 1" in difference
+
+
+def test_a_fault_of_which_nothing_is_said_is_one_all_the_same(evening: list[dict[str, Any]]) -> None:
+    check([*evening, {"kind": "fault", "at": AT, "fault": "jammed", "message": ""}])
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
