@@ -89,7 +89,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(one, (*path, name))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_page_fails_whatever_an_event_says(evening: list[dict[str, Any]], data: st.DataObject) -> None:
     events = copy.deepcopy(evening)
