@@ -15,6 +15,7 @@ from vision.training.heaps import heap
 from vision.training.lens import photograph
 from vision.training.looks import NONE
 from vision.training.piles import Lying, Placed, heaped, steep, throw
+from vision.training.shadows import shadows
 from vision.training.things import thing
 
 SIZE_PX = 352
@@ -93,7 +94,7 @@ def _drawn(rng: Random, view: View, lying: list[Lying], die_px: float, visible: 
     if rng.random() < 0.35:
         litter(rng, picture, die_px)
     light = _light(rng)
-    _shadows(rng, picture, view, lying)
+    shadows(rng, picture, view, lying)
     owner = np.full((SIZE_PX, SIZE_PX), -1, np.int16)
     areas = _draw(rng, picture, owner, view, lying, light)
     extra = lay_things(rng, picture, owner, die_px) if rng.random() < 0.3 else []
@@ -142,23 +143,6 @@ def _light(rng: Random) -> Light:
         powers.astype(np.float32),
         (window / np.linalg.norm(window)).astype(np.float32),
     )
-
-
-def _shadows(rng: Random, picture: Array, view: View, lying: list[Lying]) -> None:
-    """Darken the ground where the dice keep the light off."""
-    for _ in range(int(rng.integers(0, 3))):
-        way = rng.normal(0, 0.6, 2)
-        mask = np.zeros(picture.shape[:2], np.float32)
-        for one in lying:
-            corners = one.pose.corners(0.93)
-            flat = corners.copy()
-            flat[:, :2] += corners[:, 2:] * way
-            flat[:, 2] = 0
-            hull = cv2.convexHull(np.rint(view.pixels(flat) * 16).astype(np.int32))
-            cv2.fillConvexPoly(mask, hull, 1.0, cv2.LINE_AA, 4)
-        soft = view.focal_px / float(np.linalg.norm(view.eye)) * rng.uniform(0.01, 0.25)
-        shade = cv2.GaussianBlur(mask, (0, 0), max(soft, 0.4)) * rng.uniform(0.15, 0.75)
-        picture *= 1 - shade[..., None]
 
 
 def _draw(
