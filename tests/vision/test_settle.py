@@ -3,9 +3,11 @@
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from vision.picture import Image
@@ -14,12 +16,26 @@ from vision.settle import find_rests
 
 Place = tuple[float, float, float]  # x and y in pixels, turn in degrees
 SIDE_PX = 40
+SHIFT_PX = 80  # by which the noise of a frame lies otherwise at most
+
+
+@cache
+def cloth() -> npt.NDArray[np.float32]:
+    """The empty scene; to be copied."""
+    grain = np.random.default_rng(1).normal(90, 6, (480, 640)).astype(np.float32)
+    return np.repeat(np.asarray(cv2.GaussianBlur(grain, (0, 0), 1.5), np.float32)[:, :, None], 3, axis=2)
+
+
+@cache
+def grains() -> npt.NDArray[np.float32]:
+    """The noise of which each frame shows a part: new numbers for each would take longer than all else."""
+    shape = (480 + SHIFT_PX, 640 + SHIFT_PX, 3)
+    return np.float32(2) * np.random.default_rng(7).standard_normal(shape, np.float32)
 
 
 def draw(places: Sequence[Place], light: float = 1.0, noise: np.random.Generator | None = None) -> Image:
     """Dice with two pips on a cloth, 640 x 480, at parts of a pixel."""
-    cloth = np.random.default_rng(1).normal(90, 6, (480, 640)).astype(np.float32)
-    scene = np.repeat(cv2.GaussianBlur(cloth, (0, 0), 1.5)[:, :, None], 3, axis=2)
+    scene = cloth().copy()
     for x, y, turn in places:
         fine = cv2.boxPoints(((x, y), (SIDE_PX, SIDE_PX), turn))
         cv2.fillConvexPoly(scene, np.round(fine * 16).astype(np.int32), (225, 225, 215), cv2.LINE_AA, 4)
@@ -28,10 +44,11 @@ def draw(places: Sequence[Place], light: float = 1.0, noise: np.random.Generator
                 [np.cos(np.radians(turn + 45)), np.sin(np.radians(turn + 45))]
             )
             cv2.circle(scene, tuple(np.round(pip * 16).astype(int)), 5 * 16, (30, 30, 30), -1, cv2.LINE_AA, 4)
-    scene = scene * light
+    scene *= light
     if noise is not None:
-        scene = scene + noise.normal(0, 2.0, scene.shape)
-    return np.asarray(np.clip(scene, 0, 255), np.uint8)
+        down, across = (int(shift) for shift in noise.integers(0, SHIFT_PX, 2))
+        scene += grains()[down : down + 480, across : across + 640]
+    return np.clip(scene, 0, 255, out=scene).astype(np.uint8)
 
 
 def find(image: Image) -> list[Box]:
