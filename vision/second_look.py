@@ -49,16 +49,17 @@ def both(first: Sight, second: Sight) -> Sight:
 def borne_out(first: Sequence[View], second: Sequence[View]) -> bool:
     """Whether all that a first look named surely is there in the second, with the same name.
 
-    What the classifiers named otherwise at first must be sure to both: a letter M may be a 6 if one looks again.
+    What the classifiers named otherwise at first must be sure to both, and to its pips: a letter M may be a 6 if one
+    looks again, and a 2 with marble in its middle a 3.
     """
     again = all(_again(view.seen, second) for view in first if view.named)
     return again and all(_settled(view.seen, second) for view in first if not view.seen.agreed)
 
 
 def _settled(die: Opinion, views: Iterable[View]) -> bool:
-    """Whether both classifiers are sure of what is in its place now, if anything is."""
-    same = (view.seen for view in views if _same(die, view.seen))
-    return all(float(seen.faces[1:, seen.face - 1].min()) > _SETTLED for seen in same)
+    """Whether both classifiers are sure of what is in its place now, if anything is, and its pips are most like it."""
+    same = (view for view in views if _same(die, view.seen))
+    return all(float(view.seen.faces[1:, view.seen.face - 1].min()) > _SETTLED and view.likest for view in same)
 
 
 def _again(die: Opinion, views: Iterable[View]) -> bool:

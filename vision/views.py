@@ -78,6 +78,11 @@ class View:
         return self.contradicted or self.halved or self.overfull or not self.seen.agreed
 
     @property
+    def likest(self) -> bool:
+        """Whether its pips are more like the face that the networks name than like any other, however little."""
+        return self._ahead >= 0
+
+    @property
     def leads(self) -> bool:
         """Whether its pips are more like the face that the networks name than like any other."""
         return self._ahead >= _LEADS_BY

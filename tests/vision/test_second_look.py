@@ -27,6 +27,13 @@ class Named(View):
     """A die of which it is only known what it is called, and whether surely."""
 
     named = True
+    likest = True
+
+
+class Unlike(Named):
+    """One whose pips are more like another face."""
+
+    likest = False
 
 
 class Unnamed(Named):
@@ -91,6 +98,13 @@ def test_what_the_classifiers_named_otherwise_at_first_must_be_sure_to_both() ->
     again.seen.faces[1, 3] = 0.45
     assert not borne_out([torn], [again])
     assert borne_out([called(Unnamed, 4, 50)], [again])  # both named it so at first
+
+
+def test_what_the_classifiers_named_otherwise_at_first_may_not_be_more_like_another_face_by_its_pips() -> None:
+    torn = called(Unnamed, 4, 50)
+    torn.seen.faces[1] = np.roll(torn.seen.faces[1], 1)
+    assert not borne_out([torn], [called(Unlike, 4, 55)])
+    assert borne_out([called(Unnamed, 4, 50)], [called(Unlike, 4, 55)])
 
 
 def test_a_die_that_was_surely_named_may_not_be_gone() -> None:
