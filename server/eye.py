@@ -14,6 +14,7 @@ from vision.reader import read, warm
 from vision.reading import Die, Reading, Verdict
 from vision.rest import await_rest
 from vision.tray import Tray
+from vision.verdicts import LEANS, ON_ANOTHER
 
 REST_S = 5.0
 """Longest wait for the dice to come to rest, in seconds."""
@@ -152,9 +153,9 @@ class BlindEye:
         )
         verdict, message = Verdict.OK, f"{len(dice)} dice lie flat."
         if any(die.z_mm > side_mm for die in lying):
-            verdict, message = Verdict.STACKED, "A die lies on another."
+            verdict, message = Verdict.STACKED, ON_ANOTHER
         elif any(die.face is None for die in lying):
-            verdict, message = Verdict.COCKED, "A die leans; its top face is not decided."
+            verdict, message = Verdict.COCKED, LEANS
         elif len(dice) != self._dice:
             verdict, message = Verdict.WRONG_COUNT, f"I see {len(dice)} dice, there must be {self._dice}."
         return Seen(Reading(verdict, message, self._dice, dice), size=(round(floor_mm), round(floor_mm)))

@@ -54,7 +54,7 @@ _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have:
 _APART = 0.5  # of a side: nearer centres are one die's
 _RARER_SMEAR, _RARER_GLARE = 0.7, 0.4  # by which log odds fewer dice move or are burnt out than in what was learnt from
 _RARER = np.zeros((DETECTOR_OUTPUTS, 1, 1), np.float32)
-_RARER[[FOREIGN, HIDDEN], 0, 0] = 0.6, 2.5  # likewise fewer pictures show things, or hands and cloths
+_RARER[[FOREIGN, HIDDEN], 0, 0] = 1.1, 3.3  # likewise fewer pictures show things, or hands and cloths
 _RARER_NONE, _SURELY_DICE = 2.0, 0.5  # likewise fewer show no number among what the detector scores by more than that
 
 

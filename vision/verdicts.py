@@ -41,8 +41,9 @@ _OUTSIDE = "A die lies partly outside of the picture."
 _COVERED = "A hand, or something like it, hides a part of the picture."
 _ILL_LIT = "The picture is too dark or too bright to read."
 _GLARE = "A reflection hides pips."
-_ON_ANOTHER = "A die lies on another."
+ON_ANOTHER = "A die lies on another."
 _FOREIGN = "Something that is no die lies among the dice."
+LEANS = "A die leans; its top face is not decided."
 
 
 def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
@@ -111,9 +112,9 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     counted = len(views) == expected
     told = counted and all(map(_whole, views)) and not any(_lies_otherwise(view, views) for view in views)
     if (standing(whole) > least_standing(whole, counted, told)).any():
-        return Verdict.STACKED, _ON_ANOTHER
+        return Verdict.STACKED, ON_ANOTHER
     if (leaning(whole) > 1).any():
-        return Verdict.COCKED, "A die leans; its top face is not decided."
+        return Verdict.COCKED, LEANS
     if foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     if len(whole) < len(views) or _cut(sight, views, told):
@@ -152,7 +153,7 @@ def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bo
     if hidden > _ALONE_HIDDEN_SHARE or (missing and not on_another and over + hidden / _MAYBE_HIDDEN_SHARE > 1):
         return Verdict.OBSTRUCTED, _COVERED
     if on_another:
-        return Verdict.STACKED, _ON_ANOTHER
+        return Verdict.STACKED, ON_ANOTHER
     if missing or surplus:  # what lies there may be the very dice that have not been told; or there are too many dice
         return None
     if maybe_foreign(sight, views):

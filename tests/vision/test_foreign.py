@@ -146,7 +146,7 @@ def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or
     sight: Sight, views: list[View]
 ) -> None:
     """A match and a nut of the ground's own colours; what stands beside a die is most often its shadow."""
-    side = float(np.median([view.seen.side_px for view in views]))
+    side = 72.0  # of the dice
     stick = side * np.array([[0.0, 0.0], [2.4, 0.0], [2.4, 0.25], [0.0, 0.25]])
     floor = np.median(sight.levels[0].reshape(-1, 3), axis=0)
     pale, dark = (np.clip(floor * times, 0, 255).tolist() for times in ((0.8, 1.0, 1.25), (0.6, 0.6, 0.6)))

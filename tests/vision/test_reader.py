@@ -235,9 +235,24 @@ def test_flat_dice_of_which_one_seems_to_lean_are_felt_again_and_read(six: list[
 def test_dice_that_are_felt_again_must_lie_flatter_than_what_only_does_not_lean(
     sight: Sight, views: list[View], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for most, told in ((0.8, True), (0.9, False)):
+    for most, told in ((0.8, True), (0.85, False)):
         monkeypatch.setattr("vision.reader.leaning", lambda dice, most=most: np.full(len(dice), most))
         assert (_felt_again(sight, views) is not None) is told
+
+
+def test_a_die_that_nearly_leans_is_felt_again_before_it_counts(
+    six: list[LyingDie], table: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = table.expose(table.draw(six, styles_named("white")))
+    for first, then, counts in ((0.65, 1.0, True), (0.75, 0.9, True), (0.75, 1.0, False)):
+        for expected in (6, None):
+            told = iter([first, then])
+            monkeypatch.setattr(
+                "vision.reader.leaning", lambda dice, told=told: np.full(len(dice), next(told), np.float32)
+            )
+            reading = read(picture, expected)
+            assert reading.verdict is (Verdict.OK if counts else Verdict.COCKED)
+            assert sorted(die.face for die in reading.dice if die.face) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_die_that_leans_still_does_where_it_is_felt_again(

@@ -242,7 +242,7 @@ def test_a_one_that_the_networks_are_less_sure_of_must_stand_out_from_its_face(s
     pip = image[round(one.seen.y_px), round(one.seen.x_px)].tolist()
     for turn in np.arange(8) * np.pi / 4:
         way = one.seen.side_px * np.array([np.cos(turn), np.sin(turn)])
-        ends = [np.rint([one.seen.x_px, one.seen.y_px] + far * way).astype(int).tolist() for far in (0.2, 0.34)]
+        ends = [np.rint([one.seen.x_px, one.seen.y_px] + far * way).astype(int).tolist() for far in (0.16, 0.26)]
         cv2.line(image, ends[0], ends[1], pip, round(0.06 * one.seen.side_px), cv2.LINE_AA)
     (sun,) = compare(pyramid(image), spots([one.seen]))
     for fit, seen, verdict in (

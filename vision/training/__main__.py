@@ -27,7 +27,7 @@ _BATCHES = {"detector": 128, "colours": 256, "edges": 256, "tilt": 192}
 _RATE = 2e-3
 STEPS = {"detector": 30000, "colours": 45000, "edges": 45000, "tilt": 38000}
 _LEARN_FROM = {
-    "detector": {"photos": 0.17, "traced": 0.16, "rig": 0.06},
+    "detector": {"photos": 0.2, "traced": 0.19, "rig": 0.06},
     "tilt": {"traced": 0.2, "near": 0.25, "rig": 0.08},
 }
 """The other sources of each network and their shares of a batch."""
@@ -35,7 +35,6 @@ _FACES = {"scenes": (0.42, 2), "lying": (0.14, 1), "near": (0.14, 2), "photos": 
 """The sources of the classifiers: their shares of a batch, and how many patches of bare ground each scene gives."""
 _DRAWN = "scenes", "lying"  # what no path tracer and no camera made
 _TRACED = 1024  # scenes that the detector and `tilt` learn from
-_BITS = {"detector": 16}  # a weight; the others 8
 
 
 def held_back(name: str) -> bool:
@@ -130,7 +129,7 @@ def _train(options: argparse.Namespace, name: str, progress: Progress) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = net.to(device, memory_format=torch.channels_last)
     steps = STEPS[name] if options.steps is None else options.steps
-    course = Course(net, _RATE, steps, options.work / f"{name}.pt", rounded=name in ("colours", "edges"))
+    course = Course(net, _RATE, steps, options.work / f"{name}.pt")
     shown = progress.add_task(name, total=course.steps, completed=course.done)
     usual: dict[str, Tensor] = {}
     for losses in course.run(options.seed, _batches(options, name, course, device), loss):
@@ -140,7 +139,7 @@ def _train(options: argparse.Namespace, name: str, progress: Progress) -> None:
         if course.done % 100 == 0 or course.done == course.steps:
             said = " ".join(f"{key} {float(value):.3f}" for key, value in usual.items())
             progress.console.print(f"{name} {course.done}: {said}", highlight=False)
-    export(course.smooth.module, size, options.out / f"{name}.onnx", _BITS.get(name, 8))
+    export(course.smooth.module, size, options.out / f"{name}.onnx")
 
 
 def _batches(options: argparse.Namespace, name: str, course: Course, device: torch.device) -> Iterable[Batch | Faces]:

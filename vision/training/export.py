@@ -13,8 +13,8 @@ from torch import nn
 _SMALL = 64
 
 
-def export(net: nn.Module, size_px: tuple[int, int], path: Path, bits: int) -> None:
-    """Write a network that takes any number of pictures of that size (rows, columns), its weights in 16 or 8 bits."""
+def export(net: nn.Module, size_px: tuple[int, int], path: Path) -> None:
+    """Write a network that takes any number of pictures of that size (rows, columns), its weights in 8 bits."""
     fused = fuse(copy.deepcopy(net).cpu().eval())
     example = torch.zeros(1, 3, *size_px)
     with warnings.catch_warnings():
@@ -30,30 +30,23 @@ def export(net: nn.Module, size_px: tuple[int, int], path: Path, bits: int) -> N
             dynamo=False,
         )
     model = onnx.load(str(path))
-    _narrow(model, bits)
+    _narrow(model)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
 
 
-def _narrow(model: onnx.ModelProto, bits: int) -> None:
-    """Store the large weights in fewer bits; nodes before their use make them 32 again.
-
-    In 16 bits they are floats, in 8 whole numbers with a scale for each output of a convolution.
-    """
+def _narrow(model: onnx.ModelProto) -> None:
+    """Store the large weights as whole numbers with a scale for each output; added nodes make them floats."""
     nodes, scales = [], []
     for weights in model.graph.initializer:
         values, name = numpy_helper.to_array(weights), weights.name
         if values.dtype != np.float32 or values.ndim < 4 or values.size <= _SMALL:
             continue
-        if bits == 16:
-            weights.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}_16"))
-            nodes.append(helper.make_node("Cast", [f"{name}_16"], [name], to=TensorProto.FLOAT))
-        else:
-            scale = np.abs(values).max(axis=(1, 2, 3), keepdims=True) / 127
-            weights.CopyFrom(numpy_helper.from_array(np.rint(values / scale).astype(np.int8), f"{name}_8"))
-            scales.append(numpy_helper.from_array(scale, f"{name}_scale"))
-            nodes.append(helper.make_node("Cast", [f"{name}_8"], [f"{name}_whole"], to=TensorProto.FLOAT))
-            nodes.append(helper.make_node("Mul", [f"{name}_whole", f"{name}_scale"], [name]))
+        scale = np.abs(values).max(axis=(1, 2, 3), keepdims=True) / 127
+        weights.CopyFrom(numpy_helper.from_array(np.rint(values / scale).astype(np.int8), f"{name}_8"))
+        scales.append(numpy_helper.from_array(scale, f"{name}_scale"))
+        nodes.append(helper.make_node("Cast", [f"{name}_8"], [f"{name}_whole"], to=TensorProto.FLOAT))
+        nodes.append(helper.make_node("Mul", [f"{name}_whole", f"{name}_scale"], [name]))
     model.graph.initializer.extend(scales)
     nodes += model.graph.node
     del model.graph.node[:]

@@ -35,9 +35,9 @@ Draw = Callable[[Random], Batch]
 class Course:
     """One network on its way through its training; the smoothed weights are the ones to use."""
 
-    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path, *, rounded: bool = False) -> None:
-        """In so many steps the rate falls to nothing; in the end a rounded one learns with its weights in 8 bits."""
-        self.net, self._rounded = net, rounded
+    def __init__(self, net: nn.Module, rate: float, steps: int, checkpoint: Path) -> None:
+        """In so many steps the rate falls to nothing; in the end the network learns with its weights in 8 bits."""
+        self.net = net
         self.smooth = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(_SMOOTHED), use_buffers=True)
         self.steps, self.done, self._rate, self._checkpoint = steps, 0, rate, checkpoint
         decayed = [p for p in net.parameters() if p.requires_grad and p.ndim > 1]
@@ -61,7 +61,7 @@ class Course:
         self.net.train()
         for batch in batches:
             torch.manual_seed(seed * self.steps + self.done)
-            if self._rounded and self.done >= _ROUNDED * self.steps:
+            if self.done >= _ROUNDED * self.steps:
                 round_weights(self.net)
             for group in self._optimiser.param_groups:
                 group["lr"] = self._rate * self._pace()
