@@ -20,7 +20,8 @@ _SMEARED, _NAMELESS_SMEARED = 0.4, 0.7  # the second where no number is named: e
 _SURELY_BLANK = 0.85  # probability of no number, from which a face has none
 _CUT_SIDES, _CUT_SCORE = 0.53, 0.28  # what may be a die so surely and has its centre so near the edge is partly outside
 _CUT_USUAL = 0.45  # sides of all dice, for one of them: half of one had 0.37, whole ones of 572 pictures 0.54 at least
-_SMALLEST_PX, _SMALL_PX = 9.0, 20.0  # side of a die that shows its pips; of one that is doubted because it is small
+_SMALLEST_PX, _SMALL_PX = 9.0, 20.0  # side of a die that shows its pips; of one that is doubted because it is small,
+_SURE_THOUGH_SMALL = 0.75  # or because its face is less likely: one of 10 px with 0.69 was misread
 
 # What is refused anyway is told the likelier reason, from evidence that would not be enough to refuse by.
 _MAYBE_THERE, _MAYBE_SIZES = 0.2, (0.6, 1.8)  # score of what may be a die, and its size in those of the others
@@ -242,7 +243,8 @@ def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
         return MAYBE_A_DIE
     for view in views:
         side_px = view.seen.side_px
-        if side_px < _SMALLEST_PX or (view.doubt and side_px < _SMALL_PX):
+        unsure = view.doubt or float(view.odds.max()) < _SURE_THOUGH_SMALL
+        if side_px < _SMALLEST_PX or (unsure and side_px < _SMALL_PX):
             return f"A die is too small to be sure of: its side has {side_px:.0f} pixels."
         if view.doubt:
             return view.doubt

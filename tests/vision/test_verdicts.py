@@ -291,6 +291,19 @@ def test_what_is_hardly_seen_as_a_die_must_be_named_surely(sight: Sight, views: 
     assert judged(sight, with_first(views, score=0.42), COUNT)[0] is Verdict.OK
 
 
+def test_a_small_die_must_show_its_face_more_surely(sight: Sight, views: list[View]) -> None:
+    one = next(view for view in views if view.seen.face != 1)
+    others = [view for view in views if view is not one]
+    faces, likeness = np.zeros_like(one.seen.faces), np.full(6, 0.58, np.float32)
+    likeness[one.seen.face - 1] = 0.6
+    faces[:, one.seen.face - 1], faces[:, 0] = 0.65, 0.35
+    for side_px, verdict in ((25.0, Verdict.OK), (18.0, Verdict.UNSURE)):
+        small = replace(
+            one, seen=replace(one.seen, faces=faces, side_px=side_px), fit=replace(one.fit, likeness=likeness)
+        )
+        assert judged(sight, [small, *others], COUNT)[0] is verdict
+
+
 def test_a_small_die_in_doubt_is_refused_for_its_size(sight: Sight, views: list[View]) -> None:
     faces = views[0].seen.faces.copy()
     faces[1], faces[2] = np.roll(faces[1], 1), 0.9 * faces[2] + 0.1 / len(faces[2])
