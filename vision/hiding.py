@@ -8,9 +8,7 @@ from vision.patterns import Floats
 from vision.views import View, places
 
 _HIDDEN, _HIDDEN_SHARE = 0.5, 0.13  # so surely a place is hidden; share of the picture that a hand or a cloth must hide
-_HIDDEN_ALONE = (
-    0.85  # so surely where no die is to be seen: of eight empty floors 0.07 seem so at most, below cloths 0.13
-)
+_HIDDEN_ALONE = 0.85  # so surely where no die is to be seen: of eight empty floors 0.07 seem so at most, of cloths 0.13
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece

@@ -48,9 +48,7 @@ _FACED, _FACELESS = -1.9, 0.6  # so odd is a face at most, and what shows none s
 _SHOWS_ONE, _PRINTED = -2.2, 0.98  # and so odd at least, and in the middle so odd by `_oddness`. 14 pictures with four
 # looks too many are parted so, with 1.07 or more; where too few dice were told five were, 0.89 at most, and one more
 _USUAL_SPREAD = 0.026  # of the normals of 2,357 dice, in the middle
-_FLAT = (
-    0.82  # of what makes a die lean, at most, where it is felt again: of 137 that leaned one had 0.71, the next 0.84
-)
+_FLAT = 0.82  # of what makes a die lean, at most, where it is felt again: of 137 that lean one had 0.71, the next 0.84
 _NEARLY, _LEANS = 0.7, 0.95  # from so much of it on it is felt before it counts, and leans if it does by so much then:
 # of 34 flat ones all but one have 0.90 at most, of two that lean 1.05
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
