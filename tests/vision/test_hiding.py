@@ -40,3 +40,12 @@ def test_where_nothing_is_seen_a_clear_cover_hides_it_and_nothing_else_does(sigh
     for image, verdict in ((empty, Verdict.WRONG_COUNT), (cloth, Verdict.OBSTRUCTED)):
         seen = replace(sight, dice=(), hidden=np.zeros_like(sight.hidden), levels=pyramid(image))
         assert judged(seen, [], COUNT)[0] is verdict
+
+
+def test_fingers_are_told_where_nobody_would_miss_the_dice_that_they_hide(sight: Sight, views: list[View]) -> None:
+    rows, columns = sight.hidden.shape
+    for hidden_rows, verdict in ((2, Verdict.OBSTRUCTED), (0, Verdict.OK)):
+        hidden = np.zeros_like(sight.hidden)
+        hidden[rows - hidden_rows :, : columns // 4] = 0.95
+        assert judged(replace(sight, hidden=hidden), views, None)[0] is verdict
+        assert judged(replace(sight, hidden=hidden), views, COUNT)[0] is Verdict.OK

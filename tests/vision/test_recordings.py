@@ -75,6 +75,11 @@ def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: li
     assert answered.total() <= 9
 
 
+def test_fingers_over_a_die_are_told_where_nobody_counts_the_dice() -> None:
+    reading = read(load(LABELS.parent / "studio_1456_31_00010.jpg"))
+    assert (reading.verdict, len(reading.dice)) == (Verdict.OBSTRUCTED, 1)
+
+
 @pytest.mark.parametrize("name", FLOORS)
 def test_each_trouble_is_told_for_what_it_is(readings: list[tuple[Label, Reading]], name: str) -> None:
     right = [reading.verdict is label.verdict for label, reading in readings if trouble(label) == name]

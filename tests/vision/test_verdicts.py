@@ -19,7 +19,7 @@ def test_a_die_that_clearly_lies_on_another_is_told_whatever_may_lie_beside_them
     sight: Sight, views: list[View]
 ) -> None:
     hidden = np.zeros_like(sight.hidden)
-    hidden[-len(hidden) // 4 :, -hidden.shape[1] // 4 :] = 0.9  # a corner without dice
+    hidden[-len(hidden) // 4 :, -hidden.shape[1] // 4 :] = 0.8  # a corner without dice
     for stacked, verdict in ((0.9, Verdict.OBSTRUCTED), (1.0, Verdict.STACKED)):
         assert judged(replace(sight, hidden=hidden), with_first(views, stacked=stacked), None)[0] is verdict
 
