@@ -3,7 +3,7 @@
 import numpy as np
 
 from vision.patterns import Floats
-from vision.slant import ovals, slants
+from vision.slant import slants
 from vision.views import View, places
 
 _TILT_DEG, _TILT_TIMES = 14.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
@@ -29,7 +29,7 @@ def leaning(views: list[View]) -> Floats:
     best = np.array([view.likeness.max() for view in views])
     unlike = np.maximum(np.median(best) - best - _UNLIKE_SLACK, 0.0)
     plain = np.array([view.seen.side_px > _PLAIN_PX for view in views])
-    oval = slants(ovals([view.fit for view in views], [view.seen.face for view in views]), plain)
+    oval = slants([view.oval for view in views], plain)
     tilts_deg = np.array([view.seen.tilt_deg for view in views], np.float32)
     spread = np.array([view.seen.spread for view in views])
     few = 1 + _FEW_TIMES / max(len(views), 2) ** _FEW_POWER

@@ -22,6 +22,7 @@ from vision.picture import Image
 from vision.placing import placed
 from vision.reading import Box, Reading, Verdict
 from vision.second_look import FINER, LOOKS, UPSIDE_DOWN, borne_out, both, by_pips, touched, touching
+from vision.slant import ovals
 from vision.surroundings import things
 from vision.tray import Tray
 from vision.verdicts import LEANS, explain, half_outside, judge
@@ -271,6 +272,8 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
         second = View(order[row], fit)
         views[row] = second if second.leads else views[row]
     views = [_with_partner(sight, view) if view.may_be_half else view for view in views]
+    shapes = ovals([view.fit for view in views], [view.seen.face for view in views])
+    views = [replace(view, oval=oval) for view, oval in zip(views, shapes, strict=True)]
     return _sized(views) if len(views) > 2 else views
 
 

@@ -34,6 +34,10 @@ class Oval:
     telling: bool  # whether that says something of how the die lies
 
 
+UNKNOWN = Oval(np.zeros(2), False)
+"""Of a face whose pips nobody has measured."""
+
+
 def ovals(fits: Sequence[Fit], faces: Sequence[int]) -> list[Oval]:
     """The shape of the pips of faces, 1 to 6, each the middle one of its face.
 

@@ -10,6 +10,7 @@ import numpy as np
 from vision.network import NONE, Opinion
 from vision.patterns import FACES, Fit, Floats
 from vision.reading import Die, Dispute
+from vision.slant import UNKNOWN, Oval
 
 THERE, WANTED = 0.5, 0.4
 """Scores from which there is a die: at all, and where one is missing."""
@@ -41,10 +42,11 @@ _FAINT, _SURE_FAINT = 0.45, 1.6  # what is less like its number than that
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """One die in both ways of reading: what the networks say, and how like a 1 to a 6 its pips are."""
+    """One die in both ways of reading: what the networks say, and how like a 1 to a 6 its pips are, and how round."""
 
     seen: Opinion
     fit: Fit
+    oval: Oval = UNKNOWN  # of its pips
     paired: float = 0.0  # how like a 2 the pip of what `may_be_half` is together with another beside it
     small: bool = False  # whether it is much smaller than the other dice
     figure: bool = False  # whether it is that and less certain how it lies: it may be printed on the ground

@@ -11,6 +11,7 @@ from tests.vision.thrown import COUNT, judged, nameless, with_first
 from vision.lying import hides_one
 from vision.network import NONE, Sight
 from vision.reading import Verdict
+from vision.slant import ovals
 from vision.verdicts import judge
 from vision.views import View
 
@@ -87,7 +88,8 @@ def test_a_face_leans_by_the_shape_of_its_pips_if_it_is_named_and_tilted_a_littl
 ) -> None:
     first, *others = sorted(views, key=lambda view: view.seen.face not in (2, 3, 4, 5))
     drawn_out = np.stack([[cv2.GaussianBlur(hat, (0, 0), 4, sigmaY=0.1) for hat in first.fit._hats]])[0]
-    leaning = replace(first, fit=replace(first.fit, _hats=drawn_out))
+    fit = replace(first.fit, _hats=drawn_out)
+    leaning = replace(first, fit=fit, oval=ovals([fit], [first.seen.face])[0])
     for tilt_deg, verdict in ((6.0, Verdict.COCKED), (0.0, Verdict.OK)):
         tilted = with_first([leaning, *others], tilt_deg=tilt_deg, spread=0.05, lean=0.1)
         assert judged(sight, tilted, COUNT)[0] is verdict
