@@ -12,7 +12,7 @@ from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, 
 from vision.lying import hides_one, leaning, least_standing, standing, stands_on, too_many_lean
 from vision.network import NONE, Opinion, Sight
 from vision.reading import Verdict
-from vision.surroundings import burnt, cut_off
+from vision.surroundings import Thing, burnt, cut_off
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
 _MAYBE = 0.28  # the score below which there is no die
@@ -34,6 +34,7 @@ _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the shar
 _MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.8, 1.0, 0.95
 _SLIGHTLY = 1.6  # leans so: of five such pictures where one is missing, and no thing lies, it lies on another on four
 _CUT_AREA, _CUT_WIDE, _CUT_LONG, _CUT_SOLID = (0.25, 1.0), 0.5, (0.8, 1.6), 0.85  # of a die that the edge cuts
+_LONE_CUT, _LONE_WIDE, _LONE_TINT = 0.3, 1.4, 8.0  # the same of what alone is cut where nobody counts the dice
 _CLEARLY_COVERS = 3.0  # see `covering`: of ten empty floors 1.7 at most, where a hand or a cloth hid all 4.1 and 4.7
 
 _ORDER = list(Verdict)
@@ -58,6 +59,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         return Verdict.UNSURE, doubt
     if standing_alone(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
+    if expected is None and views and one_outside(sight, views):
+        return Verdict.WRONG_COUNT, _OUTSIDE
     return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
 
 
@@ -169,13 +172,21 @@ def _below(views: list[View], outside: bool) -> bool:
 
 def _outside(sight: Sight, views: list[View]) -> bool:
     """Whether the picture's edge cuts a patch that may be a part of a die."""
-    return any(
-        _CUT_AREA[0] < one.area < _CUT_AREA[1]
-        and _CUT_LONG[0] < one.long < _CUT_LONG[1]
-        and one.wide > _CUT_WIDE
-        and one.solid > _CUT_SOLID
-        for one in cut_off(sight.levels, places(views))
-    )
+    return any(map(_part_of_a_die, cut_off(sight.levels, places(views))))
+
+
+def one_outside(sight: Sight, views: list[View]) -> bool:
+    """Whether the edge cuts one patch alone, and that may be a part of a die: of print it cuts more."""
+    cut = cut_off(sight.levels, places(views))
+    if len(cut) != 1 or not _part_of_a_die(cut[0]):
+        return False
+    return cut[0].area > _LONE_CUT and cut[0].wide < _LONE_WIDE and cut[0].tint > _LONE_TINT
+
+
+def _part_of_a_die(one: Thing) -> bool:
+    """Whether a patch that the edge cuts may be what it leaves of a die."""
+    area = _CUT_AREA[0] < one.area < _CUT_AREA[1]
+    return area and _CUT_LONG[0] < one.long < _CUT_LONG[1] and one.wide > _CUT_WIDE and one.solid > _CUT_SOLID
 
 
 def _lies_otherwise(view: View, views: list[View]) -> bool:

@@ -75,9 +75,17 @@ def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: li
     assert answered.total() <= 9
 
 
-def test_fingers_over_a_die_are_told_where_nobody_counts_the_dice() -> None:
-    reading = read(load(LABELS.parent / "studio_1456_31_00010.jpg"))
-    assert (reading.verdict, len(reading.dice)) == (Verdict.OBSTRUCTED, 1)
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("studio_1456_31_00010.jpg", Verdict.OBSTRUCTED),
+        ("studio_1456_31_00022.jpg", Verdict.WRONG_COUNT),
+        ("studio_448_53_00022.jpg", Verdict.WRONG_COUNT),
+        ("studio_448_53_00048.jpg", Verdict.WRONG_COUNT),
+    ],
+)
+def test_what_fingers_or_the_edge_hide_of_a_die_is_missed_where_nobody_counts(name: str, verdict: Verdict) -> None:
+    assert read(load(LABELS.parent / name)).verdict is verdict
 
 
 @pytest.mark.parametrize("name", FLOORS)

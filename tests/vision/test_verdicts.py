@@ -52,6 +52,25 @@ def test_a_die_that_the_edge_cuts_is_cut_whatever_it_seems_to_lean(sight: Sight,
     assert judged(part, with_first([cut, *others], tilt_deg=40.0), COUNT)[0] is Verdict.WRONG_COUNT
 
 
+def test_what_alone_is_cut_may_be_a_die_where_nobody_counts_them(sight: Sight, views: list[View]) -> None:
+    side_px = float(np.median([view.seen.side_px for view in views]))
+    height, width = sight.levels[0].shape[:2]
+    part = (width, height // 2), (width, 3 * height // 4), (width // 2, 0)
+    tinted, grey = (30, 30, 160), (90, 90, 90)
+    for places, colour, expected, verdict in (
+        (part[:1], tinted, None, Verdict.WRONG_COUNT),
+        (part[:1], tinted, COUNT, Verdict.OK),
+        (part[:1], grey, None, Verdict.OK),
+        (part, tinted, None, Verdict.OK),  # the print of the ground
+    ):
+        image = sight.levels[0].copy()
+        for place in places:
+            cv2.circle(image, place, round(0.6 * side_px), colour, -1)
+        told, message = judged(replace(sight, levels=pyramid(image)), views, expected)
+        assert told is verdict
+        assert verdict is Verdict.OK or "outside" in message
+
+
 def test_a_face_that_leans_may_seem_smeared_by_that(sight: Sight, views: list[View]) -> None:
     blurred = with_first([nameless(views[0]), *views[1:]], smear=0.3)
     assert judged(sight, blurred, COUNT)[0] is Verdict.NOT_SETTLED
