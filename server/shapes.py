@@ -172,6 +172,7 @@ _LOOKED: Fields = {
     "source": _or_none(_text),
     "again": _flag,
     "disputes": _each(_object({"center": _pair})),
+    "amiss": _wholes,
     **dict.fromkeys(("message", "warning"), _text),
     "tray": _hash,
     "draw": _whole,

@@ -11,14 +11,17 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def annotate(image: Image, reading: Reading) -> Image:
-    """A copy of the picture with each die's box and face, and the verdict with its message along the top."""
+    """A copy of the picture with each die's box and face, and the verdict with its message along the top.
+
+    What is amiss has a thicker box.
+    """
     drawn = image.copy()
     colour = _GOOD if reading.ok else _BAD
     size = max(image.shape[:2]) / 1400
     thick = max(1, round(2 * size))
-    for die in reading.dice:
+    for number, die in enumerate(reading.dice):
         x, y, width, height = die.box
-        cv2.rectangle(drawn, (x, y), (x + width, y + height), colour, thick)
+        cv2.rectangle(drawn, (x, y), (x + width, y + height), colour, thick * (4 if number in reading.amiss else 1))
         _write(drawn, "?" if die.face is None else str(die.face), (x, y - 4 * thick), 1.2 * size, colour)
     _write(drawn, f"{reading.verdict.value}: {reading.message}", (4 * thick, round(36 * size)), 0.9 * size, colour)
     return np.asarray(drawn, np.uint8)

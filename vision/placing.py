@@ -47,7 +47,7 @@ def _found(holding: Holding, trouble: tuple[Verdict, str] | None) -> tuple[Verdi
 def _with(reading: Reading, found: tuple[Verdict, str]) -> Reading:
     verdict, message = found
     if _ORDER.index(verdict) < _ORDER.index(reading.verdict):
-        return replace(reading, verdict=verdict, message=message)
+        return replace(reading, verdict=verdict, message=message, amiss=())
     if verdict is Verdict.OK and message:
         return replace(reading, message=f"{reading.message} {message}", warning=message)
     return reading

@@ -25,7 +25,7 @@ from vision.second_look import FINER, LOOKS, UPSIDE_DOWN, borne_out, both, by_pi
 from vision.slant import ovals
 from vision.surroundings import things
 from vision.tray import Tray
-from vision.verdicts import LEANS, explain, half_outside, judge, one_outside
+from vision.verdicts import LEANS, at_fault, explain, half_outside, judge, one_outside
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
 VERSION = "networks 19, patterns 9, surroundings 23, second look 11"
@@ -91,7 +91,8 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     if verdict is Verdict.OK and expected is None and _misses(sight, views):
         verdict, message = Verdict.UNSURE, MAYBE_A_DIE
     disputes = tuple(view.dispute() for view in views if view.disputed) if verdict is Verdict.UNSURE else ()
-    reading = Reading(verdict, message, expected, tuple(view.die() for view in views), disputes)
+    dice = tuple(view.die() for view in views)
+    reading = Reading(verdict, message, expected, dice, disputes, at_fault(views, verdict))
     return reading if tray is None else placed(reading, image, tray)
 
 

@@ -79,6 +79,7 @@ class Reading:
     expected: int | None  # how many dice there had to be; None: any number
     dice: tuple[Die, ...]
     disputes: tuple[Dispute, ...] = ()  # of an unsure reading
+    amiss: tuple[int, ...] = ()  # which of the dice are why it is refused, as far as that is about single ones
     warning: str = ""  # of a good reading: what to do soon, as a sentence; empty if nothing
 
     @property
@@ -90,7 +91,7 @@ class Reading:
 def as_json(reading: Reading) -> dict[str, Any]:
     """What a program is told of a reading: pixels of the picture as it was given, and mm, rounded to a hundredth.
 
-    Only a reading that has disputes, or a warning, names them.
+    Only a reading that has dice amiss, disputes, or a warning, names them.
     """
     told: dict[str, Any] = {
         "verdict": reading.verdict.value,
@@ -107,6 +108,8 @@ def as_json(reading: Reading) -> dict[str, Any]:
             for die in reading.dice
         ],
     }
+    if reading.amiss:
+        told["amiss"] = list(reading.amiss)
     if reading.disputes:
         told["disputes"] = [_disputed(dispute) for dispute in reading.disputes]
     if reading.warning:

@@ -6,6 +6,8 @@ This module says which trouble goes first and which is likelier; the evidence is
 
 import statistics
 
+import numpy as np
+
 from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
@@ -32,6 +34,7 @@ _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.8, 1.0, 0.95
+_RATHER_LEANS = 0.7  # what leans most is why, if it leans by so much
 _SLIGHTLY = 1.6  # leans so: of five such pictures where one is missing, and no thing lies, it lies on another on four
 _CUT_AREA, _CUT_WIDE, _CUT_LONG, _CUT_SOLID = (0.25, 1.0), 0.5, (0.8, 1.6), 0.85  # of a die that the edge cuts
 _LONE_CUT, _LONE_WIDE, _LONE_TINT = 0.3, 1.4, 8.0  # the same of what alone is cut where nobody counts the dice
@@ -86,6 +89,23 @@ def explain(sight: Sight, views: list[View], expected: int | None, found: tuple[
     return found
 
 
+def at_fault(views: list[View], verdict: Verdict) -> tuple[int, ...]:
+    """Which of the dice are why a picture has that verdict, as far as it is about single ones and they show it."""
+    match verdict:
+        case Verdict.NOT_SETTLED:
+            at = np.array([*map(_smeared, views)], bool)
+        case Verdict.STACKED:
+            at = standing(views) > least_standing(views, False, False)
+        case Verdict.COCKED:
+            lean = leaning(views)
+            at = lean >= np.clip(lean.max(initial=0.0), _RATHER_LEANS, 1.0)
+        case Verdict.UNSURE:
+            at = np.array([bool(_doubted(view)) for view in views], bool)
+        case _:
+            return ()
+    return tuple(int(row) for row in np.flatnonzero(at))
+
+
 def _over_cocked(sight: Sight, views: list[View], expected: int | None) -> list[Verdict]:
     """What may be likelier than that a die leans: what is smeared or burnt may be so because it leans.
 
@@ -107,7 +127,7 @@ def _trouble(sight: Sight, views: list[View], expected: int | None) -> tuple[Ver
     if ill_lit(sight):
         return Verdict.BAD_LIGHT, _ILL_LIT
     whole = [view for view in views if not _at_edge(sight, view.seen)]
-    if any(view.seen.smear > (_SMEARED if view.named else _NAMELESS_SMEARED) for view in whole):
+    if any(map(_smeared, whole)):
         return Verdict.NOT_SETTLED, _MOVED
     if covered(sight, views, expected):
         return Verdict.OBSTRUCTED, _COVERED
@@ -252,11 +272,18 @@ def _doubt(sight: Sight, views: list[View], expected: int | None) -> str:
     known = [view.seen for view in views]
     if expected is None and any(_MAYBE < die.score < THERE for die in sight.dice if die not in known):
         return MAYBE_A_DIE
-    for view in views:
-        side_px = view.seen.side_px
-        unsure = view.doubt or float(view.odds.max()) < _SURE_THOUGH_SMALL
-        if side_px < _SMALLEST_PX or (unsure and side_px < _SMALL_PX):
-            return f"A die is too small to be sure of: its side has {side_px:.0f} pixels."
-        if view.doubt:
-            return view.doubt
-    return ""
+    return next(filter(None, map(_doubted, views)), "")
+
+
+def _doubted(view: View) -> str:
+    """Why a face is not certain; empty if it is."""
+    side_px = view.seen.side_px
+    unsure = view.doubt or float(view.odds.max()) < _SURE_THOUGH_SMALL
+    if side_px < _SMALLEST_PX or (unsure and side_px < _SMALL_PX):
+        return f"A die is too small to be sure of: its side has {side_px:.0f} pixels."
+    return view.doubt
+
+
+def _smeared(view: View) -> bool:
+    """Whether a die is drawn out by its motion."""
+    return view.seen.smear > (_SMEARED if view.named else _NAMELESS_SMEARED)

@@ -124,7 +124,7 @@ def altered(state: dict[str, Any]) -> Iterator[Moment]:
 
     yield "tumbling", LIVE, told(machine={**machine, "phase": "tumbling"})
     leans = "A die leans; its top face is not decided."
-    yield "refused", LIVE, seen(verdict="cocked", message=leans, faces=[], counted=[])
+    yield "refused", LIVE, seen(verdict="cocked", message=leans, faces=[], counted=[], amiss=[2])
     mended = [7 - face for face in last["faces"]]
     corrected = {"event": 1, "faces": mended, "reason": "The camera read it wrong", "by": "console", "cut": []}
     yield "corrected", LIVE, seen(corrected=corrected)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ UNDER = """each => {
   return each.contains(seen) ? null : seen.outerHTML;
 }"""
 HOSTILE = '<img src=x onerror="alert(1)">'
+RECORDINGS = Path(__file__).parents[1] / "recordings"
 
 
 def test_a_game_is_led_on_one_screen_and_its_pictures_are_followed_on_another(
@@ -63,6 +65,21 @@ def test_a_game_is_led_on_one_screen_and_its_pictures_are_followed_on_another(
             expect(screen.locator("#picture img")).to_have_attribute("src", f"/frames/{frame}.jpg")
         expect(television.locator("#sheet")).to_contain_text(HOSTILE)
         assert television.locator("#sheet img").count() == 0
+
+
+def test_the_picture_of_a_refused_throw_shows_which_die_leans(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path
+) -> None:
+    frames, six = tmp_path / "frames", tmp_path / "six.toml"
+    frames.mkdir()
+    shutil.copy(RECORDINGS / "studio_1456_31_00004.jpg", frames)
+    six.write_text("dice = 6\n")
+    with run_cornet(tmp_path / "data", "--camera", f"frames:{frames}", "--config", str(six)) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        begin(operator, "Le 25", "Ana", "Bo", life="2")
+        operator.get_by_role("button", name="Throw 5 dice").click()
+        expect(operator.locator("#picture .mark.refused")).to_have_count(6)
+        expect(operator.locator("#picture .mark.amiss")).to_have_text("6")
 
 
 def test_the_bartender_sees_what_the_camera_sees_now(

@@ -125,7 +125,8 @@ def test_the_first_verdict_that_holds_counts(stage: Stage, tray: Tray) -> None:
     dark = np.asarray(image * 0.5, np.uint8)
     hand = Reading(Verdict.OBSTRUCTED, "A hand.", 10, ())
     assert placed(hand, dark, tray) == hand
-    assert placed(replace(hand, verdict=Verdict.COCKED), dark, tray).verdict is Verdict.BAD_LIGHT
+    ill_lit = placed(replace(hand, verdict=Verdict.COCKED, amiss=(0,)), dark, tray)
+    assert (ill_lit.verdict, ill_lit.amiss) == (Verdict.BAD_LIGHT, ())
     assert placed(seen(stage, lying), np.roll(image, 60, axis=1), tray).verdict is Verdict.MOVED
 
 

@@ -30,7 +30,7 @@ from vision.reader import (
     find,
     read,
 )
-from vision.reading import Verdict
+from vision.reading import Verdict, as_json
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
 from vision.second_look import FINER, both
@@ -263,6 +263,20 @@ def test_a_die_that_leans_still_does_where_it_is_felt_again(
     views = _views(sight, _choose(sight.dice, 6))
     assert judge(sight, views, 6)[0] is Verdict.COCKED
     assert _felt_again(sight, views) is None
+
+
+def test_the_die_that_leans_is_named_and_where_all_lie_flat_none_is(
+    lay: Callable[..., LyingDie], six: list[LyingDie], table: Stage
+) -> None:
+    leaning = lay(5, six[2].x_mm, six[2].y_mm, z_mm=11.0, lean_deg=30.0)
+    for dice, amiss in ((six, 0), ([*six[:2], leaning, *six[3:]], 1)):
+        reading = read(table.expose(table.draw(dice, styles_named("white"))), 6)
+        assert (reading.ok, len(reading.amiss)) == (amiss == 0, amiss)
+        assert as_json(reading).get("amiss", []) == list(reading.amiss)
+        at = top_face(table, leaning)
+        for number in reading.amiss:
+            die = reading.dice[number]
+            assert np.hypot(die.x_px - at.x_px, die.y_px - at.y_px) < at.side_px / 2
 
 
 def test_where_none_are_counted_a_die_that_was_missed_in_a_row_is_not_left_out(

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from tests.vision.thrown import COUNT, judged, nameless, with_first
+from vision.lying import leaning
 from vision.network import NONE, Sight, Stranger, pyramid
 from vision.patterns import compare
 from vision.reader import _look, _views
 from vision.reading import Verdict
-from vision.verdicts import half_outside
+from vision.verdicts import at_fault, half_outside
 from vision.views import View, spots
 
 
@@ -69,6 +70,23 @@ def test_what_alone_is_cut_may_be_a_die_where_nobody_counts_them(sight: Sight, v
         told, message = judged(replace(sight, levels=pyramid(image)), views, expected)
         assert told is verdict
         assert verdict is Verdict.OK or "outside" in message
+
+
+def test_the_dice_are_named_that_are_why_a_picture_is_refused(views: list[View]) -> None:
+    alone: tuple[dict[str, float], ...] = ({"smear": 0.9}, {"stacked": 1.0}, {"tilt_deg": 40.0})
+    verdicts = Verdict.NOT_SETTLED, Verdict.STACKED, Verdict.COCKED
+    for seen, verdict in zip(alone, verdicts, strict=True):
+        amiss = with_first(views, **seen)
+        for other in Verdict:
+            assert at_fault(amiss, other) == ((0,) if other is verdict else ())
+    assert at_fault([views[1], nameless(views[0]), *views[2:]], Verdict.UNSURE) == (1,)
+
+
+def test_what_leans_most_is_named_where_none_leans_for_certain(views: list[View]) -> None:
+    for tilt_deg, least, most, amiss in ((12.0, 0.7, 1.0, (0,)), (5.0, 0.0, 0.7, ())):
+        nearly = with_first(views, tilt_deg=tilt_deg, spread=0.05, lean=0.0)
+        assert least < leaning(nearly).max() < most
+        assert at_fault(nearly, Verdict.COCKED) == amiss
 
 
 def test_a_face_that_leans_may_seem_smeared_by_that(sight: Sight, views: list[View]) -> None:

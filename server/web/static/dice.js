@@ -90,7 +90,7 @@ export function picture(look, tap = null) {
   if (!look.picture) return h("p", { class: "empty" }, look.by_hand ? say(look.message) : t("No picture: the faces come from simulated dice."));
   const [width, height] = look.size;
   const counts = new Set(look.counted ?? []);
-  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? "refused" : counts.has(index) ? "counted" : "", afterwards(look, index)));
+  const marks = look.dice.map((found, index) => mark(found, width, look.verdict !== "ok" ? (look.amiss?.includes(index) ? "refused amiss" : "refused") : counts.has(index) ? "counted" : "", afterwards(look, index)));
   return h(
     "figure",
     { class: tap ? "seen tapped" : "seen", onclick: (event) => tap && near(event, look, tap) },
@@ -123,7 +123,7 @@ function mark({ box: [x, y, w, tall], face }, width, kind, now) {
   return svg(
     "g",
     { class: `mark ${kind}` },
-    svg("rect", { x, y, width: w, height: tall, rx: w / 5, "stroke-width": width / 260 }),
+    svg("rect", { x, y, width: w, height: tall, rx: w / 5, "stroke-width": width / (kind.endsWith("amiss") ? 100 : 260) }),
     svg("text", { x: x + w / 2, y: line, "text-anchor": "middle", "font-size": size }, `${face ?? "?"}${now}`),
   );
 }
