@@ -85,6 +85,8 @@ def run(given: argparse.Namespace) -> int:
     rests = list(find_rests((length.take(frame) for frame in _frames(path)), find, length.rate))
     if not length.frames:
         raise WrongCall(f"There are no frames in {path}: name a video, or a folder of pictures.")
+    if length.frames == 1 and path.is_file() and _is_picture(path):
+        raise WrongCall(f"{path} is a single picture, which cornet read reads: name a video, or a folder of pictures.")
     answer: dict[str, Any] = {"frames": length.frames, "rests": [list(rest) for rest in rests]}
     if given.read:
         middles = [(first + last) // 2 for first, last in rests]
@@ -99,6 +101,14 @@ def run(given: argparse.Namespace) -> int:
     if lost or short:
         complain(f"{path} {what} rests may be missing; record it again.")
     return 0
+
+
+def _is_picture(path: Path) -> bool:
+    try:
+        load(path)
+    except BrokenPicture:
+        return False
+    return True
 
 
 def _announced(path: Path) -> _Length:

@@ -18,6 +18,7 @@ from server.cli import main
 from tests.conftest import CORNET, ENVIRONMENT, cornet, said
 
 RECORD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"], "actions": []}
+PICTURE = Path(__file__).parents[1] / "recordings" / "studio_448_53_00022.jpg"
 
 
 def refusal(finished: subprocess.CompletedProcess[bytes]) -> Any:
@@ -279,6 +280,7 @@ def test_help_is_given_with_an_example(command: Sequence[str], capfd: pytest.Cap
         (["settle", "nowhere.mp4"], "neither a video nor a folder"),
         (["settle", "."], "There are no frames"),
         (["settle", __file__], "There are no frames"),
+        (["settle", str(PICTURE)], "is a single picture"),
         (["odds", "poker"], "poker"),
         (["odds", "thousand-cards"], "no odds"),
         (["odds", "421", "--options", "{"], "--options must be a JSON object: This is no JSON"),
