@@ -119,8 +119,8 @@ def standing_out(levels: list[Image], places: Places, clearly: float) -> list[Th
 
 def _nearer(colours: Image, looks: Floats) -> npt.NDArray[np.bool_]:
     """Which colours are nearer to the first of two looks than to the second."""
-    inside, around = (np.linalg.norm(colours.astype(np.float32) - look, axis=2) for look in looks)
-    return np.asarray(inside < around, bool)
+    inside, around = looks
+    return np.asarray(colours.astype(np.float32) @ (around - inside) < (around @ around - inside @ inside) / 2, bool)
 
 
 def _parts(levels: list[Image], ground: "_Ground", spot: "_Spot", looks: Floats) -> int:
