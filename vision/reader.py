@@ -28,7 +28,7 @@ from vision.tray import Tray
 from vision.verdicts import LEANS, at_fault, explain, half_outside, judge, one_outside
 from vision.views import MAYBE_A_DIE, THERE, WANTED, View, of_the_ground, places, spots
 
-VERSION = "networks 19, patterns 9, surroundings 23, second look 11"
+VERSION = "networks 19, patterns 10, surroundings 23, second look 11"
 """Named in the log, so that an audit can say that another reader read."""
 
 # Times the sides of the others, for what is hardly seen: of 45 right dice 0.67 to 1.21, of 14 mere looks 0.32 to 0.77.
@@ -39,7 +39,6 @@ _ALIKE, _APART = (0.7, 1.35), 0.78  # and it is about as large as the others, an
 _ANY_SIZE, _SURELY = (0.45, 2.3), (0.9, 0.06)  # or of any size; so surely named, and so certain how it lies,
 _BEYOND_DOUBT = 0.97, 0.075  # and if one is missing so surely; then it may be hardly seen, and a side not in its place
 _HARDLY_SEEN, _CERTAIN_APART = 0.15, 0.6
-_MUCH_SMALLER = 0.8  # times the middle of all sides
 _SMALL_SPREAD = 0.075  # a figure of the ground is so uncertain how it lies: 22 small dice are by 0.054 at most, or,
 _FIGURE, _FIGURE_SPREADS = 0.55, 1.5  # if it is so small, so many times as uncertain as the middle of all
 _TINY, _LIES_SURELY = 0.35, 0.05  # sides of the dice below which nothing is a part of one; spread of those at most
@@ -279,10 +278,10 @@ def _views(sight: Sight, chosen: list[Opinion]) -> list[View]:
 
 
 def _sized(views: list[View]) -> list[View]:
-    """The views, told which of them are much smaller than what surely lies as dice do.
+    """The views, told how large they are beside what surely lies as dice do.
 
-    Figures of the ground are that, and less certain how they lie: a flower with five petals passes for a small 5, a
-    letter for a 2.
+    Figures of the ground are much smaller, and less certain how they lie: a flower with five petals passes for a small
+    5, a letter for a 2.
     """
     surely = [view for view in views if view.seen.spread < _SURELY[1]]
     side_px = statistics.median(view.seen.side_px for view in (surely if len(surely) > 1 else views))
@@ -290,9 +289,10 @@ def _sized(views: list[View]) -> list[View]:
     sized = []
     for view in views:
         sides, seen = view.seen.side_px / side_px, view.seen
-        small = sides < _MUCH_SMALLER
-        figure = (small and seen.spread > _SMALL_SPREAD) or (sides < _FIGURE and seen.spread > _FIGURE_SPREADS * spread)
-        sized.append(replace(view, small=small, figure=figure))
+        told = replace(view, sides=sides)
+        uncertain = told.small and seen.spread > _SMALL_SPREAD
+        figure = uncertain or (sides < _FIGURE and seen.spread > _FIGURE_SPREADS * spread)
+        sized.append(replace(told, figure=figure))
     return sized
 
 

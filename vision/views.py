@@ -32,6 +32,8 @@ _ALONE = 1.3  # a 1 must be so sure to the detector and to the less sure classif
 _ALONE_STANDS, _ALONE_WIDE = 0.12, 0.2  # for each e times that it stands out more, and that it is narrower,
 _ALONE_RADIUS = 0.1  # than so many sides
 _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifier: it may be one pip of a 2
+_PAIRED_SMALLER, _SMALLER = 0.55, 0.88  # or so like a 2 and so small beside the dice: one had 0.65 and 0.80
+_MUCH_SMALLER = 0.8  # times the middle of all sides
 _TOO_MANY = 1.0  # times as far as the pips of a 6 another spot stands out: of 1,123 right ones none, 0.67 for 99 %
 _ONE_TO_DETECTOR = 0.05  # probability of a 1 that it must give to one of any size
 # Probability of its face to the detector and to the less sure classifier, together:
@@ -48,8 +50,8 @@ class View:
     fit: Fit
     oval: Oval = UNKNOWN  # of its pips
     paired: float = 0.0  # how like a 2 the pip of what `may_be_half` is together with another beside it
-    small: bool = False  # whether it is much smaller than the other dice
-    figure: bool = False  # whether it is that and less certain how it lies: it may be printed on the ground
+    sides: float = 1.0  # how large it is, in sides of what surely lies as dice do
+    figure: bool = False  # whether it is small and less certain how it lies: it may be printed on the ground
 
     @property
     def likeness(self) -> Floats:
@@ -103,8 +105,13 @@ class View:
 
     @property
     def halved(self) -> bool:
-        """Whether its pip and another beside it make a 2."""
-        return self.paired > _PAIRED
+        """Whether its pip and another beside it make a 2: what is taken for its face then is rather small."""
+        return self.paired > (_PAIRED_SMALLER if self.sides < _SMALLER else _PAIRED)
+
+    @property
+    def small(self) -> bool:
+        """Whether it is much smaller than the other dice."""
+        return self.sides < _MUCH_SMALLER
 
     @cached_property
     def overfull(self) -> bool:

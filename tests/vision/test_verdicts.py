@@ -299,10 +299,12 @@ def test_a_one_that_the_networks_are_less_sure_of_must_stand_out_from_its_face(s
 
 def test_a_doubted_one_is_in_dispute_and_has_no_margin(sight: Sight, views: list[View]) -> None:
     one = next(view for view in views if view.seen.face == 1)
-    half = replace(one, paired=0.9)
-    assert (one.die().margin > 0.5, half.die().margin) == (True, 0.0)
-    assert half.disputed
-    assert half.dispute().pips == 2
+    for half in (replace(one, paired=0.9), replace(one, paired=0.6, sides=0.8)):
+        assert (one.die().margin > 0.5, half.die().margin) == (True, 0.0)
+        assert half.disputed
+        assert half.dispute().pips == 2
+    for whole in (replace(one, paired=0.6), replace(one, paired=0.5, sides=0.8)):
+        assert not whole.disputed
 
 
 def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: list[View]) -> None:
@@ -311,7 +313,7 @@ def test_a_die_much_smaller_than_the_others_must_be_surer(sight: Sight, views: l
     faces[0] = np.full(NONE + 1, 0.9 / NONE)
     faces[0, views[0].seen.face - 1] = 0.1
     for small, verdict in ((False, Verdict.OK), (True, Verdict.UNSURE)):
-        doubted = replace(views[0], seen=replace(views[0].seen, faces=faces, stacked=0.3), small=small)
+        doubted = replace(views[0], seen=replace(views[0].seen, faces=faces, stacked=0.3), sides=0.75 if small else 1.0)
         assert judged(sight, [doubted, *views[1:]], COUNT)[0] is verdict
         assert (doubted.die().margin == 0) is small
 
