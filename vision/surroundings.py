@@ -108,7 +108,10 @@ def standing_out(levels: list[Image], places: Places, clearly: float) -> list[Th
     least = clearly if len(spots) > _FEW else 0.0
     found = []
     for spot in spots:
-        looks = _in_and_around(colours[spot.window].astype(np.float32), spot.patch, spot.free)
+        own = colours[spot.window].astype(np.float32)
+        looks = _in_and_around(own, spot.patch, spot.free)
+        if _fades(ground.small[spot.window], own, spot.patch, spot.free, looks):
+            continue
         stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
         thing = _thing(ground, spot, _tint(*looks), stands_out)
         if stands_out > least and thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:

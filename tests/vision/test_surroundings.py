@@ -72,8 +72,10 @@ def test_a_gleam_is_no_thing_and_something_white_is_one() -> None:
     away = np.hypot(x - 440, y - 160)[..., None]
     gleam = np.clip(floor + 400 * np.exp(-((away / 28) ** 2)), 0, 255).astype(np.uint8)
     assert seen(gleam) == []
+    assert standing_out(pyramid(gleam), DIE, CLEARLY) == []
     cv2.circle(floor, (440, 160), 24, (255, 255, 255), -1)
     assert len(seen(floor)) == 1
+    assert len(standing_out(pyramid(floor), DIE, CLEARLY)) == 1
 
 
 def test_light_and_shadow_that_fade_are_no_things_though_nothing_is_burnt_out_and_coloured_ones_are() -> None:
