@@ -13,6 +13,7 @@ _HIDDEN_UNCOUNTED = 0.0065  # so much, so surely, where dice are not counted: of
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
+_SEEN_COVER, _SEEN_EDGE = 0.4, 0.08  # where a network sees something of it too, and nobody counts, it may be smaller
 _MAYBE_COVERS, _MAYBE_WHOLE = 1.8, 0.8  # where the picture is refused anyway
 
 
@@ -52,5 +53,6 @@ def _cloaked(sight: Sight, views: list[View], expected: int | None) -> bool:
     if not edge_parted(sight.levels):
         return False
     over = cover(sight.levels, places(views))
-    within = _COVER_EDGES[0] < over.edge < _COVER_EDGES[1] and over.whole > _COVER_WHOLE
+    seen_too = expected is None and sight.hidden.max() > _SEEN_COVER
+    within = (_SEEN_EDGE if seen_too else _COVER_EDGES[0]) < over.edge < _COVER_EDGES[1] and over.whole > _COVER_WHOLE
     return within and over.stands_out > (_COVERS_UNCOUNTED if expected is None else _COVERS)

@@ -49,3 +49,18 @@ def test_fingers_are_told_where_nobody_would_miss_the_dice_that_they_hide(sight:
         hidden[rows - hidden_rows :, : columns // 4] = 0.95
         assert judged(replace(sight, hidden=hidden), views, None)[0] is verdict
         assert judged(replace(sight, hidden=hidden), views, COUNT)[0] is Verdict.OK
+
+
+def test_a_small_cloth_is_told_where_a_network_sees_it_too_and_nobody_counts(sight: Sight, views: list[View]) -> None:
+    height, width = sight.levels[0].shape[:2]
+    image = sight.levels[0].copy()
+    image[: height // 4, : width // 4] = (60, 60, 200)
+    seen, unseen = (np.zeros_like(sight.hidden) for _ in range(2))
+    seen[0, 0] = 0.5
+    for hidden, expected, verdict in (
+        (seen, None, Verdict.OBSTRUCTED),
+        (unseen, None, Verdict.OK),
+        (seen, COUNT, Verdict.OK),
+    ):
+        told = judged(replace(sight, hidden=hidden, levels=pyramid(image)), views, expected)
+        assert told[0] is verdict

@@ -82,6 +82,7 @@ def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: li
         ("studio_1456_31_00022.jpg", Verdict.WRONG_COUNT),
         ("studio_448_53_00022.jpg", Verdict.WRONG_COUNT),
         ("studio_448_53_00048.jpg", Verdict.WRONG_COUNT),
+        ("studio_448_53_00062.jpg", Verdict.OBSTRUCTED),
     ],
 )
 def test_what_fingers_or_the_edge_hide_of_a_die_is_missed_where_nobody_counts(name: str, verdict: Verdict) -> None:
