@@ -6,6 +6,9 @@ from vision.patterns import Floats
 from vision.slant import slants
 from vision.views import View, places
 
+NEARLY = 0.7
+"""Of what makes a die lean: what has so much nearly does."""
+
 _TILT_DEG, _TILT_TIMES = 14.0, 1.2  # so far beyond so many times what the others are tilted: a die that leans
 _USUAL_SPREAD, _SPREAD_POWER = 0.05, 0.7  # of normals; where they are less certain, more is needed
 _FEW_TIMES, _FEW_POWER = 16.0, 3.0  # where few dice make the plane that they share, it is known so much worse

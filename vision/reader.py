@@ -15,7 +15,7 @@ from functools import cache, partial
 import numpy as np
 
 from vision.foreign import PATTERN
-from vision.lying import leaning
+from vision.lying import NEARLY, leaning
 from vision.network import NONE, Network, Opinion, Sight, Wanted, box_around
 from vision.patterns import Floats, compare
 from vision.picture import Image
@@ -49,8 +49,8 @@ _SHOWS_ONE, _PRINTED = -2.2, 0.98  # and so odd at least, and in the middle so o
 # looks too many are parted so, with 1.07 or more; where too few dice were told five were, 0.89 at most, and one more
 _USUAL_SPREAD = 0.026  # of the normals of 2,357 dice, in the middle
 _FLAT = 0.82  # of what makes a die lean, at most, where it is felt again: of 137 that lean one had 0.71, the next 0.84
-_NEARLY, _LEANS = 0.7, 0.95  # from so much of it on it is felt before it counts, and leans if it does by so much then:
-# of 34 flat ones all but one have 0.90 at most, of two that lean 1.05
+_LEANS = 0.95  # what nearly leans is felt before it counts, and leans if it does by so much then: of 34 flat ones all
+# but one have 0.90 at most, of two that lean 1.05
 _PHANTOM_AREA = 0.35  # of a die's face: what covers less of the ground is its grain
 
 # By a detector that misses or misplaces dice; worth another look,
@@ -76,16 +76,17 @@ def read(image: Image, expected: int | None = None, tray: Tray | None = None) ->
     """
     sight = _look(image)
     verdict, message, views = _judged(sight, expected)
+    felt = None
     if verdict is not Verdict.OK:
         likeliest = explain(sight, views, expected, (verdict, message))
         again = None
         if (verdict, likeliest[0], len(views)) == (Verdict.COCKED, Verdict.COCKED, expected):
-            again = _felt_again(sight, views)
+            again = felt = _felt_again(sight, views)
         elif _worth_another_look(sight, views, expected, verdict, likeliest[0]):
             looks = LOOKS if expected is None or verdict is Verdict.UNSURE else (*LOOKS, UPSIDE_DOWN)
             again = _seen_otherwise(sight, views, expected, looks)
         verdict, message, views = again or (*likeliest, views)
-    if verdict is Verdict.OK and _leans(sight, views):
+    if verdict is Verdict.OK and felt is None and _leans(sight, views):
         verdict, message = Verdict.COCKED, LEANS
     if verdict is Verdict.OK and expected is None and _misses(sight, views):
         verdict, message = Verdict.UNSURE, MAYBE_A_DIE
@@ -145,12 +146,14 @@ def _worth_another_look(
 
     No other look makes the one whole that the picture's edge cuts.
     """
-    if (expected is None and one_outside(sight, views)) or (len(views) == expected and half_outside(sight, views)):
-        return False
     if found is Verdict.FOREIGN_OBJECT:
         missing = expected is not None and len(views) < expected
-        return missing and likeliest in (*_OR_BESIDE, Verdict.COCKED)  # that a die may lean on
-    return found in _SEEN_OTHERWISE and likeliest in _OR_BESIDE
+        worth = missing and likeliest in (*_OR_BESIDE, Verdict.COCKED)  # that a die may lean on
+    else:
+        worth = found in _SEEN_OTHERWISE and likeliest in _OR_BESIDE
+    if worth and expected is None:
+        return not one_outside(sight, views)
+    return worth and not (len(views) == expected and half_outside(sight, views))
 
 
 def _felt_again(sight: Sight, views: list[View]) -> tuple[Verdict, str, list[View]] | None:
@@ -166,7 +169,7 @@ def _felt_again(sight: Sight, views: list[View]) -> tuple[Verdict, str, list[Vie
 
 def _leans(sight: Sight, views: list[View]) -> bool:
     """Whether a die that nearly leans does, by a look that is not so easily deceived."""
-    return bool((leaning(views) > _NEARLY).any() and (leaning(_felt(sight, views)) > _LEANS).any())
+    return bool((leaning(views) > NEARLY).any() and (leaning(_felt(sight, views)) > _LEANS).any())
 
 
 def _felt(sight: Sight, views: list[View]) -> list[View]:

@@ -11,7 +11,7 @@ import numpy as np
 from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
-from vision.lying import hides_one, leaning, least_standing, standing, stands_on, too_many_lean
+from vision.lying import NEARLY, hides_one, leaning, least_standing, standing, stands_on, too_many_lean
 from vision.network import NONE, Opinion, Sight
 from vision.reading import Verdict
 from vision.surroundings import Thing, burnt, cut_off
@@ -34,7 +34,6 @@ _OVER_GLARE = 1.5  # times what it glares: what is burnt out seems smeared too
 _MAYBE_HIDDEN_SHARE, _ALONE_HIDDEN_SHARE = 0.02, 0.05  # of the picture; the second also where no die is missing
 _LOST_GLARING, _LOST = 0.35, 0.6  # of what may be the missing die, and the share of it that is burnt
 _MAYBE_STACKED, _RATHER_STACKED, _CLEARLY_STACKED = 0.8, 1.0, 0.95
-_RATHER_LEANS = 0.7  # what leans most is why, if it leans by so much
 _SLIGHTLY = 1.6  # leans so: of five such pictures where one is missing, and no thing lies, it lies on another on four
 _CUT_AREA, _CUT_WIDE, _CUT_LONG, _CUT_SOLID = (0.25, 1.0), 0.5, (0.8, 1.6), 0.85  # of a die that the edge cuts
 _LONE_CUT, _LONE_WIDE, _LONE_TINT = 0.3, 1.4, 8.0  # the same of what alone is cut where nobody counts the dice
@@ -98,7 +97,7 @@ def at_fault(views: list[View], verdict: Verdict) -> tuple[int, ...]:
             at = standing(views) > least_standing(views, False, False)
         case Verdict.COCKED:
             lean = leaning(views)
-            at = lean >= np.clip(lean.max(initial=0.0), _RATHER_LEANS, 1.0)
+            at = lean >= np.clip(lean.max(initial=0.0), NEARLY, 1.0)
         case Verdict.UNSURE:
             at = np.array([bool(_doubted(view)) for view in views], bool)
         case _:
