@@ -42,10 +42,13 @@ RESTING = {"door": "/", "rules": "/rules/", "fairness": "/fairness"}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
 # Faults and refusals need no machine that misbehaves.
 _STAGED = """
+// Whoever tells before the page has opened its stream waits until it was told the first state.
+const opening = new Promise((open) => { window.opened = open; });
+window.tell = async (state) => { await opening; tell(state); };
 window.EventSource = class {
   constructor() {
     window.tell = (state) => (state ? this.onmessage({ data: JSON.stringify(state) }) : this.onerror());
-    setTimeout(() => tell(STATE));
+    setTimeout(() => { tell(STATE); opened(); });
   }
   addEventListener() {}
   close() {}
