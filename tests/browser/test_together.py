@@ -360,8 +360,9 @@ def test_the_bartender_opens_the_page_with_the_pin_and_is_told_that_somebody_gue
         assert guest.evaluate("document.documentElement.scrollWidth <= innerWidth")
         guest.get_by_label("The PIN of the house").fill("111111")
         for _ in range(5):
-            with guest.expect_response("**/api/login"):
-                guest.get_by_role("button", name="Open").click()
+            # A tap while the last one is being answered would be the same request.
+            guest.get_by_role("button", name="Open").click()
+            expect(guest.locator("#answer")).not_to_be_empty()
         bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
         expect(bartender.locator("#lights .warn", has_text="5 wrong PINs in the last hour")).to_be_visible()
 
