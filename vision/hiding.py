@@ -13,7 +13,8 @@ _HIDDEN_UNCOUNTED = 0.0065  # so much, so surely, where dice are not counted: of
 _REACH, _REACHING, _REACHING_SHARE = 1.3, 0.3, 0.12  # sides around a die, of which so much is so surely hidden
 _COVERS, _COVERS_UNCOUNTED = 7.0, 5.0  # how much a cover must stand out, where the dice are counted and where not
 _COVER_EDGES, _COVER_WHOLE = (0.3, 0.65), 0.95  # of the picture's edge that it takes; of its look that is in one piece
-_SEEN_COVER, _SEEN_EDGE = 0.4, 0.08  # where a network sees something of it too, and nobody counts, it may be smaller
+_SEEN_COVER = 0.3  # so surely a network sees something of it: of 14 covers 0.45 at least, of six that were none 0.22
+_SMALL_EDGE = 0.08  # of the picture's edge, where nobody counts the dice
 _MAYBE_COVERS, _MAYBE_WHOLE = 1.8, 0.8  # where the picture is refused anyway
 
 
@@ -50,9 +51,9 @@ def reached(sight: Sight, at: Floats) -> bool:
 
 def _cloaked(sight: Sight, views: list[View], expected: int | None) -> bool:
     """Whether something certainly lies over a large part of the picture; nobody would miss what it hides uncounted."""
-    if not edge_parted(sight.levels):
+    if sight.hidden.max() <= _SEEN_COVER or not edge_parted(sight.levels):
         return False
     over = cover(sight.levels, places(views))
-    seen_too = expected is None and sight.hidden.max() > _SEEN_COVER
-    within = (_SEEN_EDGE if seen_too else _COVER_EDGES[0]) < over.edge < _COVER_EDGES[1] and over.whole > _COVER_WHOLE
+    least, most = _COVER_EDGES
+    within = (_SMALL_EDGE if expected is None else least) < over.edge < most and over.whole > _COVER_WHOLE
     return within and over.stands_out > (_COVERS_UNCOUNTED if expected is None else _COVERS)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.vision.thrown import COUNT, judged
+from vision.hiding import covered
 from vision.network import Sight, pyramid
 from vision.reading import Verdict
 from vision.views import View
@@ -51,16 +52,25 @@ def test_fingers_are_told_where_nobody_would_miss_the_dice_that_they_hide(sight:
         assert judged(replace(sight, hidden=hidden), views, COUNT)[0] is Verdict.OK
 
 
-def test_a_small_cloth_is_told_where_a_network_sees_it_too_and_nobody_counts(sight: Sight, views: list[View]) -> None:
+def test_a_cloth_is_told_where_a_network_sees_it_too_and_a_small_one_where_nobody_counts(
+    sight: Sight, views: list[View]
+) -> None:
     height, width = sight.levels[0].shape[:2]
-    image = sight.levels[0].copy()
-    image[: height // 4, : width // 4] = (60, 60, 200)
-    seen, unseen = (np.zeros_like(sight.hidden) for _ in range(2))
-    seen[0, 0] = 0.5
-    for hidden, expected, verdict in (
-        (seen, None, Verdict.OBSTRUCTED),
-        (unseen, None, Verdict.OK),
-        (seen, COUNT, Verdict.OK),
+    small, large = (sight.levels[0].copy() for _ in range(2))
+    small[: height // 4, : width // 4] = (60, 60, 200)
+    large[:, : width // 4] = (60, 60, 200)
+    apart = [view for view in views if view.seen.x_px - view.seen.side_px > width / 4]
+    assert len(apart) > 1
+    for image, seen, counted, told in (
+        (small, 0.5, False, True),
+        (small, 0.0, False, False),
+        (small, 0.5, True, False),
+        (large, 0.5, False, True),
+        (large, 0.5, True, True),
+        (large, 0.0, False, False),
+        (large, 0.0, True, False),
     ):
-        told = judged(replace(sight, hidden=hidden, levels=pyramid(image)), views, expected)
-        assert told[0] is verdict
+        hidden = np.zeros_like(sight.hidden)
+        hidden[0, 0] = seen
+        shown = replace(sight, hidden=hidden, levels=pyramid(image))
+        assert covered(shown, apart, len(apart) if counted else None) == told, (seen, counted)
