@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from PIL import Image as Pillow
-from PIL import ImageOps, UnidentifiedImageError
+from PIL import UnidentifiedImageError
+from PIL.ExifTags import Base
 
 from vision.files import read_file
+from vision.jpeg import filled_up
 
 Image = npt.NDArray[np.uint8]
 """A picture: height x width x 3, blue, green, red, 0 to 255."""
@@ -24,6 +26,23 @@ MAX_SIDE = 65_500
 
 _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 _SIXTEEN_BITS = ("I", "I;16", "I;16L", "I;16B")
+_UPRIGHT = 1
+_TURNS = {
+    2: Pillow.Transpose.FLIP_LEFT_RIGHT,
+    3: Pillow.Transpose.ROTATE_180,
+    4: Pillow.Transpose.FLIP_TOP_BOTTOM,
+    5: Pillow.Transpose.TRANSPOSE,
+    6: Pillow.Transpose.ROTATE_270,
+    7: Pillow.Transpose.TRANSVERSE,
+    8: Pillow.Transpose.ROTATE_90,
+}
+"""What makes pictures of each EXIF orientation upright."""
+_DAMAGED = (
+    *(OSError, SyntaxError, ValueError, TypeError, LookupError, EOFError),
+    *(ArithmeticError, AttributeError, struct.error),
+)
+"""What Pillow's decoders raise on bytes that are not what the header promised."""
+_JPEG = ("JPEG", "MPO")
 
 
 class BrokenPicture(ValueError):
@@ -57,7 +76,13 @@ def decode(data: bytes, name: str = "the file") -> Image:
                 raise Pillow.DecompressionBombError
             if max(found.size) > MAX_SIDE:
                 raise BrokenPicture(f"{name} is {found.width} x {found.height} pixels, a side has {MAX_SIDE} at most.")
-            return _upright(found)
+            if found.format not in _JPEG:
+                return _upright(found)
+            more = filled_up(data)
+            picture = _upright(found)
+            if cv2.norm(picture, _decoded(more), cv2.NORM_INF):
+                raise BrokenPicture(f"{name} is damaged: its data end before the picture does.")
+            return picture
     except BrokenPicture:
         raise
     except Pillow.DecompressionBombError:
@@ -66,22 +91,36 @@ def decode(data: bytes, name: str = "the file") -> Image:
         ) from None
     except UnidentifiedImageError:
         raise BrokenPicture(f"{name} is no picture that can be read: give a JPEG or PNG file.") from None
-    # Pillow's decoders raise any of these on bytes that are not what the header promised.
-    except (OSError, SyntaxError, ValueError, TypeError, LookupError, EOFError, struct.error) as error:
+    except _DAMAGED as error:
         raise BrokenPicture(f"{name} is damaged: {str(error).rstrip('.') or 'it cannot be decoded'}.") from None
+
+
+def _decoded(data: bytes) -> Image:
+    with Pillow.open(io.BytesIO(data), formats=_FORMATS) as found:
+        return _upright(found)
 
 
 def _upright(found: Pillow.Image) -> Image:
     found.load()
-    upright = ImageOps.exif_transpose(found)
+    turn = _TURNS.get(_orientation(found))
+    upright = found if turn is None else found.transpose(turn)
     if upright.mode in _SIXTEEN_BITS:
-        levels = np.asarray(upright, np.int64)
-        grey = np.clip(levels >> 8 if levels.max(initial=0) > 255 else levels, 0, 255).astype(np.uint8)
-        return np.ascontiguousarray(np.repeat(grey[:, :, None], 3, axis=2))
+        levels = np.clip(np.asarray(upright), 0, 65535)
+        grey = (levels >> 8 if levels.max(initial=0) > 255 else levels).astype(np.uint8)
+        return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
     if upright.mode != "RGB":
         # Palettes keep their transparency only by way of RGBA.
         upright = upright.convert("RGBA").convert("RGB")
     return np.ascontiguousarray(np.asarray(upright, np.uint8)[:, :, ::-1])
+
+
+def _orientation(found: Pillow.Image) -> int:
+    """How the picture lies as its EXIF data say; what cannot be read there says nothing, as where there are none."""
+    try:
+        said = found.getexif().get(Base.Orientation)
+    except _DAMAGED:
+        return _UPRIGHT
+    return said if isinstance(said, int) else _UPRIGHT
 
 
 def encode_jpeg(image: Image, quality: int = 92) -> bytes:

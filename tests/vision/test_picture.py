@@ -59,6 +59,22 @@ def test_a_photograph_is_turned_upright(orientation: int, turns: int) -> None:
     assert close(decode(data), np.rot90(BGR, turns))
 
 
+@pytest.mark.parametrize(
+    "tag", [(0x010F, 5, struct.pack(">II", 72, 1)), (0x0128, 2, b"2\0"), (0x02BC, 11, b"\x7f\x80\0\0")]
+)
+def test_odd_data_beside_the_orientation_break_no_photograph(tag: tuple[int, int, bytes]) -> None:
+    """A make that is a fraction, a unit that is a letter, an infinite number."""
+    number, kind, value = tag
+    entries = (0x0112, 3, 1, struct.pack(">HH", 6, 0)), (number, kind, 1 if kind != 2 else len(value), value)
+    far, table, held = 8 + 2 + 12 * len(entries) + 4, b"", b""
+    for name, form, count, body in sorted(entries):
+        inside = body.ljust(4, b"\0") if len(body) <= 4 else struct.pack(">I", far + len(held))
+        held += body if len(body) > 4 else b""
+        table += struct.pack(">HHI", name, form, count) + inside
+    exif = b"Exif\0\0MM\0*" + struct.pack(">IH", 8, len(entries)) + table + bytes(4) + held
+    assert close(decode(file(Pillow.fromarray(blocks()), "JPEG", exif=exif, quality=95)), np.rot90(BGR, 3))
+
+
 @pytest.mark.parametrize("mode", ["RGBA", "LA", "P", "L", "1", "CMYK"])
 def test_every_mode_becomes_colour(mode: str) -> None:
     kind = "TIFF" if mode == "CMYK" else "PNG"
@@ -86,6 +102,24 @@ def test_half_a_file_is_no_picture(kind: str) -> None:
     for share in (0.1, 0.5, 0.9, 0.99):
         with pytest.raises(BrokenPicture):
             decode(data[: int(len(data) * share)])
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_a_jpeg_that_ends_early_is_no_picture_though_its_end_is_marked(progressive: bool) -> None:
+    rng = np.random.default_rng(7)
+    data = file(Pillow.fromarray(rng.integers(0, 255, (200, 300, 3), np.uint8)), "JPEG", progressive=progressive)
+    assert decode(data).shape == (200, 300, 3)
+    for share in (0.3, 0.6, 0.95):
+        with pytest.raises(BrokenPicture, match="its data end before the picture does"):
+            decode(data[: int(len(data) * share)] + b"\xff\xd9")
+
+
+def test_a_jpeg_of_which_the_last_scan_is_there_many_times_is_refused_before_it_takes_the_time() -> None:
+    data = file(Pillow.fromarray(blocks()), "JPEG", progressive=True)
+    scan = data[data.rindex(b"\xff\xda") : -2]
+    assert close(decode(data[:-2] + 9 * scan + data[-2:]), BGR)
+    with pytest.raises(BrokenPicture, match="it has more than 50 scans"):
+        decode(data[:-2] + 50 * scan + data[-2:])
 
 
 def test_a_huge_picture_is_refused_before_it_takes_the_memory() -> None:
