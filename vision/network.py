@@ -44,8 +44,9 @@ NONE = 6
 """Where the seven probabilities of faces say: none of the six."""
 
 _LONG_PX = 512
-_FINE_PX = 1024
+_FINEST_PX = 2048
 _SMALL_PX, _LARGE_PX = 17.0, 60.0  # sides of dice that the detector sees less well
+_FEW, _PART, _PARTS_SURE = 2, 0.6, 0.6  # so few dice may each be several; their sides in its own, and their scores
 _SURE, _KEEP, _MOST = 0.4, 0.08, 60
 _SHRINK = 0.6  # what the next larger level may be shrunk by without its grain breaking up
 _NORMAL_SPREAD, _LEAST_SPREAD = 0.12, 0.03  # of the normals said, usually and at least
@@ -181,15 +182,21 @@ class Network:
         return np.stack([found[name] for name in _BASIC], axis=1)
 
     def _find(self, levels: list[Image]) -> "_Found":
-        """Where dice are, at the scale at which the detector sees those of this size best."""
-        long_px = max(levels[0].shape)
-        sight = self._detect(levels, _LONG_PX)
-        sure = sight.found["side"][sight.found["score"] > _SURE] * sight.scale
-        if sure.size and np.median(sure) < _SMALL_PX and long_px > 1.3 * _LONG_PX:
-            return self._detect(levels, min(_FINE_PX, long_px))
-        if sure.size and np.median(sure) > _LARGE_PX:
-            return self._detect(levels, _LONG_PX // 2)
-        return sight
+        """Where dice are, at the scale at which the detector sees those of this size best.
+
+        Where it surely sees none they may be smaller yet, and what seems to be one of few may be several: five dice
+        that lie as the pips of a 5 do are one to it.
+        """
+        longest_px, long_px = max(levels[0].shape), _LONG_PX
+        sight = self._detect(levels, long_px)
+        while longest_px > 1.3 * long_px and long_px < _FINEST_PX and (sight.small or len(sight.sides_px()) <= _FEW):
+            long_px = min(2 * long_px, longest_px)
+            finer = self._detect(levels, long_px)
+            if finer.shows_what_is_small_in(sight):
+                sight = finer
+            elif not sight.small:
+                break
+        return self._detect(levels, _LONG_PX // 2) if sight.usual_px * sight.scale > _LARGE_PX else sight
 
     def _detect(self, levels: list[Image], long_px: int, *, turned: bool = False) -> "_Found":
         height, width = levels[0].shape[:2]
@@ -226,6 +233,31 @@ class _Found:
     strangers: tuple[Stranger, ...]
     hidden: Floats
     scale: float
+
+    def sides_px(self, surely: float = _SURE) -> Floats:
+        """The sides of what it sees so surely, in pixels of the picture."""
+        return np.asarray(self.found["side"][self.found["score"] > surely], np.float32)
+
+    @property
+    def usual_px(self) -> float:
+        """The one in the middle of what it surely sees; 0 where there is none."""
+        sides = self.sides_px()
+        return float(np.median(sides)) if len(sides) else 0.0
+
+    @property
+    def small(self) -> bool:
+        """Whether what it surely sees is smaller than it sees well, or there is none."""
+        return self.usual_px * self.scale < _SMALL_PX
+
+    def shows_what_is_small_in(self, coarser: "_Found") -> bool:
+        """Whether a coarser look saw dice too small for it, or took several for one, or for none.
+
+        What that did not see, grain may be too: it must be seen the surer.
+        """
+        known, parts = coarser.sides_px(), self.sides_px(_PARTS_SURE)
+        if len(known) and coarser.small:
+            return True
+        return len(parts) > len(known) and not (len(known) and np.median(parts) > _PART * coarser.usual_px)
 
     def turned(self, width: int, height: int) -> "_Found":
         """The same of the picture upside down, so many pixels wide and high."""
