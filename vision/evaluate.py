@@ -59,6 +59,12 @@ class Label:
     tags: tuple[str, ...] = ()
     source: str = ""  # where the picture comes from
     verdict: Verdict = Verdict.OK  # the true one: any other, and the picture must be refused
+    hidden: int = 0  # dice that there must be besides these, of which nothing is to be seen
+
+    @property
+    def count(self) -> int:
+        """How many dice there must be."""
+        return len(self.dice) + self.hidden
 
     @property
     def readable(self) -> bool:
@@ -140,6 +146,8 @@ def load_labels(path: Path) -> list[Label]:
                 f'{path} is no file of labels: entry {number} of "images", counted from 0, has not what it needs, '
                 f'a "file" and "dice", each with a "face" from 1 to 6 and a "box" of four numbers ({error}).'
             ) from None
+    if missing := next((label.path for label in labels if not label.path.exists()), None):
+        raise BadLabels(f"{missing} cannot be opened (No such file or directory): put it there, or take its entry out.")
     return labels
 
 
@@ -155,7 +163,10 @@ def _label(folder: Path, entry: object) -> Label:
     verdict = _of(entry, "verdict", str, Verdict.OK.value)
     if verdict not in [each.value for each in Verdict]:
         raise ValueError(f'"verdict" is {_said(verdict)}')
-    return Label(folder / file, dice, tags, source, Verdict(verdict))
+    hidden = _of(entry, "count", int, len(dice)) - len(dice)
+    if hidden < 0 or (hidden and verdict == Verdict.OK.value):
+        raise ValueError(f'"count" is {hidden + len(dice)}, but "dice" are {len(dice)}')
+    return Label(folder / file, dice, tags, source, Verdict(verdict), hidden)
 
 
 def _labelled_die(die: object) -> LabelledDie:
@@ -196,7 +207,7 @@ def evaluate(labels: Sequence[Label], read: Read) -> Iterator[Scored]:
         begun = time.perf_counter()
         unknown = read(image, None)
         ms = (time.perf_counter() - begun) * 1000
-        yield Scored(label, read(image, len(label.dice)), unknown, ms)
+        yield Scored(label, read(image, label.count), unknown, ms)
 
 
 def score(reading: Reading, dice: Sequence[LabelledDie], truth: Verdict = Verdict.OK) -> Score:

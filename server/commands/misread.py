@@ -31,7 +31,7 @@ def run(given: argparse.Namespace) -> int:
         labels = load_labels(given.labels)
         for label in track(labels, "Reading", console=progress, disable=not progress.is_terminal):
             image = load(label.path)
-            reading = read(image, len(label.dice))
+            reading = read(image, label.count)
             kinds = tuple(dict.fromkeys(kind for kind in (label.source, *label.tags) if kind))
             height, width = image.shape[:2]
             found.add(reading, paired(reading, label.dice, (width, height), kinds))

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -39,6 +40,7 @@ def run(given: argparse.Namespace) -> int:
     tray = load_tray(given.tray)
     if given.annotate is not None:
         make_folder(given.annotate)
+        _spare_pictures(given.images, given.annotate)
     status, unkept = 0, None
     warm()  # so that the milliseconds are those of reading alone
     for place, name in enumerate(given.images):
@@ -56,7 +58,7 @@ def run(given: argparse.Namespace) -> int:
         print(json.dumps({"file": name, **as_json(reading), "ms": ms}), flush=True)
         if given.annotate is not None:
             try:
-                keep_annotated(image, reading, given.annotate, f"{place:04d}-{Path(name).stem}")
+                keep_annotated(image, reading, given.annotate, _annotated(place, name))
             except (WrongCall, OSError) as error:
                 unkept = unkept or error
     if unkept is not None:
@@ -64,12 +66,31 @@ def run(given: argparse.Namespace) -> int:
     return status
 
 
+def _annotated(place: int, name: str) -> str:
+    """What the annotated picture of the one in that place is called."""
+    return f"{place:04d}-{Path(name).stem}"
+
+
+def _spare_pictures(names: Sequence[str], folder: Path) -> None:
+    """WrongCall where an annotated picture would be written over one that is to be read."""
+    given = {os.path.realpath(name) for name in names if name}
+    for place, name in enumerate(names):
+        path = _path(folder, _annotated(place, name))
+        if name and os.path.realpath(path) in given:
+            raise WrongCall(f"{path} is a picture to be read, and would be written over: name another folder.")
+
+
 def load_tray(path: Path | None) -> Tray | None:
-    """The calibration of that file, if one is named; WrongCall if it is none."""
+    """The calibration of that file, if one is named; WrongCall if it is none, or does not say where the floor is."""
+    if path is None:
+        return None
     try:
-        return None if path is None else read_tray(path)
+        tray = read_tray(path)
     except BadTray as error:
         raise WrongCall(str(error)) from None
+    if tray.floor is None:
+        raise WrongCall(f"{path} does not say where the floor is: finish the calibration (cornet calibrate).")
+    return tray
 
 
 def make_folder(folder: Path) -> None:
@@ -85,10 +106,14 @@ def keep_annotated(image: Image, reading: Reading, folder: Path, name: str) -> N
 
     WrongCall where no such file can be; OSError where there is no room for it.
     """
-    path = folder / os.fsdecode(os.fsencode(name)[:_LONGEST_NAME] + b".jpg")
+    path = _path(folder, name)
     try:
         write_safely(path, encode_jpeg(annotate(image, reading)))
     except OSError as error:
         if error.filename is None:  # the file could be opened
             raise
         raise WrongCall(f"{path} cannot be written ({error.strerror}): name another folder.") from None
+
+
+def _path(folder: Path, name: str) -> Path:
+    return folder / os.fsdecode(os.fsencode(name)[:_LONGEST_NAME] + b".jpg")

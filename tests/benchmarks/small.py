@@ -32,7 +32,7 @@ def shrunk(image: Image, dice: tuple[LabelledDie, ...], times: float) -> tuple[I
 
 def counts(label: Label) -> list[tuple[int, Score]]:
     """What the picture is worth at each side (px) below its own; nothing if it is not read as it is."""
-    image, number = load(label.path), len(label.dice)
+    image, number = load(label.path), label.count
     whole = read(image, number)
     if not number or score(whole, label.dice, Verdict.OK) is not Score.EXACT:
         return []

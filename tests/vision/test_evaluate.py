@@ -266,6 +266,38 @@ def test_a_label_of_another_kind_is_refused_and_never_judged(tmp_path: Path, cha
         load_labels(path)
 
 
+@pytest.mark.parametrize("count", [0, -1, 2, True, "1", 1.0])
+def test_a_count_is_a_number_and_of_what_can_be_read_that_of_its_dice(tmp_path: Path, count: object) -> None:
+    path = labels_file(tmp_path)
+    labels = json.loads(path.read_text())
+    labels["images"][0]["count"] = count
+    path.write_text(json.dumps(labels))
+    with pytest.raises(BadLabels, match="count"):
+        load_labels(path)
+
+
+def test_so_many_dice_must_be_there_as_the_label_says_though_nothing_shows_of_some(tmp_path: Path) -> None:
+    path = labels_file(tmp_path)
+    labels = json.loads(path.read_text())
+    labels["images"][0] |= {"count": 3, "verdict": "obstructed"}
+    path.write_text(json.dumps(labels))
+    asked: list[int | None] = []
+
+    def listen(image: Image, expected: int | None) -> Reading:
+        asked.append(expected)
+        return reading()
+
+    assert len(list(evaluate(load_labels(path), listen))) == 2
+    assert asked == [None, 3, None, 0]
+
+
+def test_of_labels_that_name_a_missing_picture_none_is_read(tmp_path: Path) -> None:
+    path = labels_file(tmp_path)
+    (tmp_path / "floor_1.jpg").unlink()
+    with pytest.raises(BadLabels, match=r"floor_1\.jpg cannot be opened"):
+        load_labels(path)
+
+
 def test_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(BadLabels, match="cannot be opened"):
         load_labels(tmp_path / "labels.json")

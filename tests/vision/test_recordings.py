@@ -39,7 +39,7 @@ def trouble(label: Label) -> str:
 
 @pytest.fixture(scope="module")
 def readings() -> list[tuple[Label, Reading]]:
-    return [(label, read(load(label.path), len(label.dice))) for label in load_labels(LABELS)]
+    return [(label, read(load(label.path), label.count)) for label in load_labels(LABELS)]
 
 
 def test_the_labels_are_whole() -> None:
@@ -65,7 +65,7 @@ def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tu
 def test_where_there_must_be_one_die_more_nothing_of_a_patterned_ground_is_taken_for_it() -> None:
     for label in load_labels(LABELS):
         if label.readable and "ground-patterned" in label.tags:
-            assert not read(load(label.path), len(label.dice) + 1).ok, label.path.name
+            assert not read(load(label.path), label.count + 1).ok, label.path.name
 
 
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
@@ -107,7 +107,7 @@ RIG = LABELS.parent / "rig"
 @pytest.fixture(scope="module")
 def rig() -> list[tuple[Label, Reading]]:
     tray = read_tray(RIG / FILE)
-    return [(label, read(load(label.path), len(label.dice), tray)) for label in load_labels(RIG / "labels.json")]
+    return [(label, read(load(label.path), label.count, tray)) for label in load_labels(RIG / "labels.json")]
 
 
 def test_a_rig_is_read_with_its_calibration(rig: list[tuple[Label, Reading]]) -> None:

@@ -12,7 +12,7 @@ from calibration.floor import calibrate_floor
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from server.cli import main
-from tests.conftest import CORNET, ENVIRONMENT, cornet
+from tests.conftest import CORNET, ENVIRONMENT, cornet, said
 from vision.die_shape import styles_named
 from vision.picture import encode_jpeg
 from vision.rendered import LyingDie, Stage
@@ -41,7 +41,7 @@ def test_pictures_are_read_by_a_calibration(tmp_path: Path, capsys: pytest.Captu
     assert all(len(die["mm"]) == 2 and -45 <= die["turn_deg"] <= 45 for die in good["dice"])
 
 
-@pytest.mark.parametrize("text", [None, "[floor]\nradius_mm = 1.0\n", "not TOML"])
+@pytest.mark.parametrize("text", [None, "[floor]\nradius_mm = 1.0\n", "not TOML", "", Tray().text])
 def test_what_is_no_calibration_is_a_wrong_call(
     text: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,6 +70,16 @@ def test_pictures_are_answered_in_order_and_the_broken_one_by_name(tmp_path: Pat
     assert len(list((tmp_path / "out").iterdir())) == 2
     without = json.loads(cornet("read", grey).stdout)
     assert (without["verdict"], without["expected"]) == ("ok", None)
+
+
+def test_no_picture_that_is_to_be_read_is_drawn_over(tmp_path: Path) -> None:
+    kept = encode_jpeg(np.full((20, 30, 3), 120, np.uint8))
+    for name in ("x.jpg", "0000-x.jpg"):
+        (tmp_path / name).write_bytes(kept)
+    told = said(cornet("read", "--annotate", ".", "x.jpg", "0000-x.jpg", cwd=tmp_path))
+    assert "0000-x.jpg is a picture to be read" in told
+    assert (tmp_path / "0000-x.jpg").read_bytes() == kept
+    assert cornet("read", "--annotate", ".", "0000-x.jpg", "x.jpg", cwd=tmp_path).returncode == 0
 
 
 def test_a_picture_is_annotated_however_long_its_name(tmp_path: Path) -> None:
