@@ -175,26 +175,29 @@ class Network:
         return [replace(die, tilt_deg=tilt_deg, spread=spread) for die, tilt_deg, spread in felt]
 
     def places(self, image: Image) -> Floats:
-        """Only where dice are, in a third of the time: n x 4, the places of top faces, their sides and the scores."""
+        """Only where dice are, in a third of the time: n x 4, the places of top faces, their sides and the scores.
+
+        There is no time to look closely at each picture of a recording.
+        """
         if min(image.shape[:2]) < CELL_PX:
             return np.zeros((0, 4), np.float32)
-        found = self._find(pyramid(image)).found
+        found = self._find(pyramid(image), closely=False).found
         return np.stack([found[name] for name in _BASIC], axis=1)
 
-    def _find(self, levels: list[Image]) -> "_Found":
+    def _find(self, levels: list[Image], *, closely: bool = True) -> "_Found":
         """Where dice are, at the scale at which the detector sees those of this size best.
 
-        Where it surely sees none they may be smaller yet, and what seems to be one of few may be several: five dice
-        that lie as the pips of a 5 do are one to it.
+        Looked at closely, where it surely sees none they may be smaller yet, and what seems to be one of few may be
+        several: five dice that lie as the pips of a 5 do are one to it.
         """
-        longest_px, long_px = max(levels[0].shape), _LONG_PX
+        longest_px, long_px, finest_px = max(levels[0].shape), _LONG_PX, _FINEST_PX if closely else 2 * _LONG_PX
         sight = self._detect(levels, long_px)
-        while longest_px > 1.3 * long_px and long_px < _FINEST_PX and (sight.small or len(sight.sides_px()) <= _FEW):
+        while longest_px > 1.3 * long_px and long_px < finest_px and (sight.small or (closely and sight.few)):
             long_px = min(2 * long_px, longest_px)
             finer = self._detect(levels, long_px)
             if finer.shows_what_is_small_in(sight):
                 sight = finer
-            elif not sight.small:
+            elif len(sight.sides_px()):
                 break
         return self._detect(levels, _LONG_PX // 2) if sight.usual_px * sight.scale > _LARGE_PX else sight
 
@@ -246,8 +249,13 @@ class _Found:
 
     @property
     def small(self) -> bool:
-        """Whether what it surely sees is smaller than it sees well, or there is none."""
-        return self.usual_px * self.scale < _SMALL_PX
+        """Whether there are dice smaller than it sees well."""
+        return 0 < self.usual_px * self.scale < _SMALL_PX
+
+    @property
+    def few(self) -> bool:
+        """Whether there are so few that they may be several each, or none that it surely sees."""
+        return len(self.sides_px()) <= _FEW
 
     def shows_what_is_small_in(self, coarser: "_Found") -> bool:
         """Whether a coarser look saw dice too small for it, or took several for one, or for none.
@@ -255,9 +263,8 @@ class _Found:
         What that did not see, grain may be too: it must be seen the surer.
         """
         known, parts = coarser.sides_px(), self.sides_px(_PARTS_SURE)
-        if len(known) and coarser.small:
-            return True
-        return len(parts) > len(known) and not (len(known) and np.median(parts) > _PART * coarser.usual_px)
+        more = len(parts) > len(known)
+        return coarser.small or (more and not (len(known) and np.median(parts) > _PART * coarser.usual_px))
 
     def turned(self, width: int, height: int) -> "_Found":
         """The same of the picture upside down, so many pixels wide and high."""

@@ -565,7 +565,7 @@ def test_five_dice_that_lie_as_the_pips_of_a_five_are_five(
     five = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6), places, TURNS, strict=False)]
     near = table.expose(table.draw(five, styles_named("white")))
     far = from_afar(near, top_face(table, five[0]).side_px, side_px)
-    assert [len(find(far)), len(read(far).dice)] == [5, 5]
+    assert len(read(far).dice) == 5
 
 
 @pytest.mark.parametrize("fault", ["cocked", "stacked", "missing", "extra"])
