@@ -46,6 +46,7 @@ NONE = 6
 _LONG_PX = 512
 _FINEST_PX = 2048
 _SMALL_PX, _LARGE_PX = 17.0, 60.0  # sides of dice that the detector sees less well
+_STILL_SMALL_PX = 22.0  # the same once it looks finer: there are seldom so small ones, so that it may take its time
 _FEW, _PART, _PARTS_SURE = 2, 0.6, 0.6  # so few dice may each be several; their sides in its own, and their scores
 _SURE, _KEEP, _MOST = 0.4, 0.08, 60
 _SHRINK = 0.6  # what the next larger level may be shrunk by without its grain breaking up
@@ -192,10 +193,13 @@ class Network:
         """
         longest_px, long_px, finest_px = max(levels[0].shape), _LONG_PX, _FINEST_PX if closely else 2 * _LONG_PX
         sight = self._detect(levels, long_px)
-        while longest_px > 1.3 * long_px and long_px < finest_px and (sight.small or (closely and sight.few)):
+        while longest_px > 1.3 * long_px and long_px < finest_px:
+            small = 0 < sight.usual_px * sight.scale < (_SMALL_PX if long_px == _LONG_PX else _STILL_SMALL_PX)
+            if not (small or (closely and sight.few)):
+                break
             long_px = min(2 * long_px, longest_px)
             finer = self._detect(levels, long_px)
-            if finer.shows_what_is_small_in(sight):
+            if small or finer.parts(sight):
                 sight = finer
             elif len(sight.sides_px()):
                 break
@@ -248,23 +252,14 @@ class _Found:
         return float(np.median(sides)) if len(sides) else 0.0
 
     @property
-    def small(self) -> bool:
-        """Whether there are dice smaller than it sees well."""
-        return 0 < self.usual_px * self.scale < _SMALL_PX
-
-    @property
     def few(self) -> bool:
         """Whether there are so few that they may be several each, or none that it surely sees."""
         return len(self.sides_px()) <= _FEW
 
-    def shows_what_is_small_in(self, coarser: "_Found") -> bool:
-        """Whether a coarser look saw dice too small for it, or took several for one, or for none.
-
-        What that did not see, grain may be too: it must be seen the surer.
-        """
+    def parts(self, coarser: "_Found") -> bool:
+        """Whether a coarser look took several of these for one, or for none; grain may be both, so they must be surer."""
         known, parts = coarser.sides_px(), self.sides_px(_PARTS_SURE)
-        more = len(parts) > len(known)
-        return coarser.small or (more and not (len(known) and np.median(parts) > _PART * coarser.usual_px))
+        return len(parts) > len(known) and not (len(known) and np.median(parts) > _PART * coarser.usual_px)
 
     def turned(self, width: int, height: int) -> "_Found":
         """The same of the picture upside down, so many pixels wide and high."""
