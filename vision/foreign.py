@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from vision.detector import Stranger
 from vision.lying import leaning
-from vision.network import Sight, Stranger
+from vision.network import Sight
 from vision.patterns import Floats
 from vision.surroundings import Thing, standing_out, steepness, things, unlike_ground
 from vision.views import View, places

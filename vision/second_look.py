@@ -12,7 +12,8 @@ from typing import TypeVar
 import cv2
 import numpy as np
 
-from vision.network import Opinion, Sight, Stranger
+from vision.detector import Stranger
+from vision.network import Opinion, Sight
 from vision.patterns import Floats
 from vision.views import View, places
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tests.vision.thrown import COUNT, judged, with_first
+from vision.detector import Stranger
 from vision.foreign import foreign, standing_alone
-from vision.network import Sight, Stranger, pyramid
+from vision.network import Sight, pyramid
 from vision.reading import Verdict
 from vision.surroundings import Thing
 from vision.views import View

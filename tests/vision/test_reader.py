@@ -13,9 +13,10 @@ from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
 from tests.vision.thrown import nameless, with_first
+from vision.detector import Stranger
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
-from vision.network import NONE, Opinion, Sight, Stranger
+from vision.network import NONE, Opinion, Sight
 from vision.patterns import compare
 from vision.picture import Image, load
 from vision.reader import (

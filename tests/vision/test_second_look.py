@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.network import Opinion, Sight, Stranger
+from vision.detector import Stranger
+from vision.network import Opinion, Sight
 from vision.patterns import compare
 from vision.second_look import borne_out, both, by_pips, touching
 from vision.views import View, spots

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tests.vision.thrown import COUNT, judged, nameless, with_first
+from vision.detector import Stranger
 from vision.lying import leaning
-from vision.network import NONE, Sight, Stranger, pyramid
+from vision.network import NONE, Sight, pyramid
 from vision.patterns import compare
 from vision.reader import _look, _views
 from vision.reading import Verdict

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.network import CELL_PX, WIDE_PX, WIDE_SIDES
+from vision.detector import CELL_PX
+from vision.network import WIDE_PX, WIDE_SIDES
 from vision.training.drawing import Array, Random
 from vision.training.scenes import DIE, FOREIGN, IGNORED, MASK_PX, THING, Scene
 

@@ -4,7 +4,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.network import CUT_OUTPUTS, DETECTOR_OUTPUTS, TILT_OUTPUTS
+from vision.detector import DETECTOR_OUTPUTS
+from vision.network import CUT_OUTPUTS, TILT_OUTPUTS
 
 _WIDTHS = (32, 64, 96, 112)
 
