@@ -24,6 +24,7 @@ from vision.reading import Verdict
 FIELD = 1088, 1456
 _SEAM = 0.06  # of a picture's shorter side, in which it fades into the ground around it
 SIDES_PX = (10, 12, 14, 16, 18, 20, 25, 30, 40)
+FAR_PX = (16, 20, 25)
 
 WAYS = "as it is", "from afar", "from afar, not counted"
 
@@ -63,7 +64,7 @@ def counts(label: Label) -> list[tuple[int, str, Score]]:
     for goal_px in (goal for goal in SIDES_PX if goal < side_px):
         smaller, dice = shrunk(image, label.dice, goal_px / side_px)
         found.append((goal_px, WAYS[0], score(read(smaller, number), dice, Verdict.OK)))
-        if smaller.shape[0] < FIELD[0] and smaller.shape[1] < FIELD[1]:
+        if goal_px in FAR_PX and smaller.shape[0] < FIELD[0] and smaller.shape[1] < FIELD[1]:
             far, moved = from_afar(smaller, dice)
             for way, expected in zip(WAYS[1:], (number, None), strict=True):
                 found.append((goal_px, way, score(read(far, expected), moved, Verdict.OK)))
