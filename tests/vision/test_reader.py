@@ -557,14 +557,11 @@ def test_small_dice_are_read_however_large_the_picture(
         assert sorted(die.face or 0 for die in reading.dice) == [1, 2, 3, 4, 5, 6]
 
 
-@pytest.mark.parametrize("side_px", [18.0])
-def test_five_dice_that_lie_as_the_pips_of_a_five_are_five(
-    lay: Callable[..., LyingDie], table: Stage, side_px: float
-) -> None:
+def test_five_dice_that_lie_as_the_pips_of_a_five_are_five(lay: Callable[..., LyingDie], table: Stage) -> None:
     places = ((0.0, 0.0), (-26.0, -26.0), (26.0, -26.0), (-26.0, 26.0), (26.0, 26.0))
     five = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6), places, TURNS, strict=False)]
     near = table.expose(table.draw(five, styles_named("white")))
-    far = from_afar(near, top_face(table, five[0]).side_px, side_px)
+    far = from_afar(near, top_face(table, five[0]).side_px, 18.0)
     assert len(read(far).dice) == 5
 
 
