@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Screens, settled
+from tests.browser.conftest import Held, Screens, settled
 from tests.browser.gallery import hanging, staged
 from tests.conftest import RunCornet
 
@@ -319,6 +319,31 @@ def test_a_game_that_is_over_leaves_nobody_a_chance(
         page.evaluate("state => tell(state)", {**begun, "game": over, "turned": begun["turned"] + 1})
         expect(page.locator("#turn .who")).to_have_text("Ana wins")
         expect(page.locator("#sheet .chance")).to_have_count(0)
+
+
+def test_chances_that_come_late_bring_back_nothing_that_was_told_before(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        begun = cornet.ask("/api/state")
+        odds = {"players": {"Ana": {"win": 0.16}, "Bo": {"win": 0.84}}}
+        page = screens.open(f"{cornet.address}/healthz", 1280, 720, still=True)
+        page.add_init_script(staged(begun))
+        later = {**begun["game"], "scores": {"Ana": 3, "Bo": 9}}
+        over = {**begun["game"], "finished": True, "turn": None, "result": {"winner": "Ana"}}
+        for told, chances in (later, ["16%", "84%"]), (over, []), (None, []):
+            asked = Held(page, "**/api/odds")
+            page.goto(f"{cornet.address}/tv")
+            waiting = asked.next()
+            page.evaluate("state => tell(state)", {**begun, "game": told})
+            before = page.locator("#sheet .score").all_text_contents()
+            with page.expect_response("**/api/odds"):
+                waiting.fulfill(json=odds)
+            page.evaluate("new Promise(requestAnimationFrame)")
+            expect(page.locator("#sheet .chance")).to_have_text(chances)
+            assert page.locator("#sheet .score").all_text_contents() == before
+            page.unroute("**/api/odds")
 
 
 @pytest.mark.parametrize("language", ["fr", "en", "ru"])

@@ -103,10 +103,11 @@ function more({ on, game, seated, offered }) {
 // Of the turn that it was asked for; a list that stays open is asked for anew with each.
 async function odds(place) {
   place.dataset.turned = state.turned;
+  const { game, options } = state.game;
   const isNewest = foreseeing();
   const outlook = await (await reach("/api/odds")).json();
   const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
-  const answer = await reach(`/api/odds/${state.game.game}?options=${encodeURIComponent(JSON.stringify(state.game.options))}`);
+  const answer = await reach(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(options))}`);
   if (answer.ok) lines.push(...figures(await answer.json()));
   if (isNewest()) place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
 }

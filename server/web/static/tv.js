@@ -212,13 +212,14 @@ async function foresee(state) {
   const at = state.turned;
   if (busy(state) || chances?.for === at) return;
   chances = { game: state.game_id, for: at, of: chances?.game === state.game_id ? chances.of : null };
-  while (playing(state) && chances.for === at) {
+  while (playing(now) && chances.for === at) {
     const outlook = await fetch("/api/odds").then((answer) => answer.json()).catch(() => null);
     const players = outlook?.players ?? {};
-    if (chances.for !== at) return;
-    if (state.game.players.every((player) => (players[player]?.win_error ?? (players[player] ? 0 : 1)) <= SURE)) {
+    // More may have been told meanwhile, of the same turn too.
+    if (!playing(now) || chances.for !== at) return;
+    if (now.game.players.every((player) => (players[player]?.win_error ?? (players[player] ? 0 : 1)) <= SURE)) {
       chances.of = Object.fromEntries(state.game.players.map((player) => [player, players[player].win]));
-      showSheet(state);
+      showSheet(now);
       return;
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS));
