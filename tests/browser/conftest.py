@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_play
 # What is waited for comes at once; on a machine that is busy with other things, at once is some seconds.
 expect.set_options(timeout=30_000)
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 def _own_address() -> str:
@@ -43,7 +43,7 @@ SWITCHES = [
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: apt-get install chromium")
+        pytest.skip("there is no Chromium here: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         yield browser

@@ -9,7 +9,6 @@ import argparse
 import contextlib
 import json
 import random
-import shutil
 import sys
 import tempfile
 import time
@@ -23,7 +22,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from server.standing import ENTERED
-from tests.browser.conftest import SWITCHES
+from tests.browser.conftest import CHROMIUM, SWITCHES
 from tests.conftest import Running, running
 
 SIZES = {"wide": (1920, 1080), "laptop": (1366, 768), "tablet": (820, 1180), "phone": (390, 844), "small": (360, 640)}
@@ -248,7 +247,7 @@ def main() -> None:
         cornet = opened.enter_context(running(data / "data", *words))
         cornet = cornet._replace(address=cornet.address.replace("0.0.0.0", "127.0.0.1"))
         playwright = opened.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         take(browser, cornet, given.directory, [words.split(",") for words in given.only], given.check)
         browser.close()
 
