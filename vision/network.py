@@ -29,8 +29,8 @@ WIDE_PX, WIDE_SIDES = 96, 2.4
 """A cut-out that also shows the sides of a die and what it rests on."""
 CORE_PX = 40
 """The inner part of a cut-out, which the classifier by colours sees."""
-CUT_FACES, CUT_SMEAR, CUT_GLARE = slice(0, 7), 8, 9
-CUT_OUTPUTS = 12  # 7, 10 and 11: leaning and the normal, likewise
+CUT_FACES, CUT_SMEAR, CUT_GLARE, CUT_NORMAL = slice(0, 7), 8, 9, slice(10, 12)
+CUT_OUTPUTS = 12  # 7: leaning; it helps to learn
 TILT_NORMAL, TILT_STACKED, TILT_SPREAD, TILT_ASKEW = slice(0, 2), 2, 3, 4
 TILT_OUTPUTS = 5  # the spread by its logarithm; how far askew it lies helps to learn, the reader does without
 NONE = 6
@@ -38,6 +38,7 @@ NONE = 6
 
 _SHRINK = 0.6  # what the next larger level may be shrunk by without its grain breaking up
 _NORMAL_SPREAD, _LEAST_SPREAD = 0.12, 0.03  # of the normals said, usually and at least
+_FACES_SPREAD = 0.08  # of those that the classifiers say
 _OUTLYING, _FITS = 1.5, 8  # spreads from which a normal counts half
 _CAMERA_TILT, _ZOOM, _ZOOM_SPREAD = 0.25, 0.8, 0.4  # what cameras usually have: a, k, and how k differs
 _RARER_SMEAR, _RARER_GLARE = 0.7, 0.4  # by which log odds fewer dice move or are burnt out than in what was learnt from
@@ -144,11 +145,25 @@ class Network:
     def feel(self, sight: Sight, dice: Sequence[Opinion], at: Floats) -> list[Opinion]:
         """How the same dice lie, felt at these places (n x 3: x, y, side in px) in all ways to lay a square down."""
         cuts = normalised(cut_out(sight.levels, at, WIDE_SIDES, WIDE_PX))
-        said = np.mean([_laid(self._tilt, cuts, *way) for way in product((False, True), repeat=3)], axis=0)
+        said = _every_way(self._tilt, cuts, TILT_OUTPUTS, TILT_NORMAL)
         spreads, scores = np.exp(said[:, TILT_SPREAD]), np.array([die.score for die in dice], np.float32)
         level = level_normals(said[:, TILT_NORMAL], _from_middle(at, sight.levels[0]), scores, spreads)
         felt = zip(dice, _tilts_deg(said[:, TILT_NORMAL], level).tolist(), spreads.tolist(), strict=True)
         return [replace(die, tilt_deg=tilt_deg, spread=spread) for die, tilt_deg, spread in felt]
+
+    def feel_by_faces(self, sight: Sight, dice: Sequence[Opinion], at: Floats) -> Floats:
+        """The tilt in degrees (n) of the same dice by what the two classifiers say, who see nothing but the face.
+
+        By themselves they know it less well, but they are not deceived by what deceives the network that feels it.
+        """
+        cuts = cut_out(sight.levels, at, CUT_SIDES)
+        scores, spreads = np.array([die.score for die in dice], np.float32), np.full(len(dice), _FACES_SPREAD)
+        tilts_deg = []
+        for net, seen in (self._colours, _cores(cuts)), (self._edges, cuts):
+            normals = _every_way(net, normalised(seen), CUT_OUTPUTS, CUT_NORMAL)[:, CUT_NORMAL]
+            level = level_normals(normals, _from_middle(at, sight.levels[0]), scores, np.asarray(spreads, np.float32))
+            tilts_deg.append(_tilts_deg(normals, level))
+        return np.asarray(np.mean(tilts_deg, axis=0), np.float32)
 
     def places(self, image: Image) -> Floats:
         """Only where dice are, in a third of the time: n x 4, the places of top faces, their sides and the scores.
@@ -162,9 +177,14 @@ class Network:
 
     def _classify(self, cuts: Image) -> tuple[Floats, Floats]:
         """What the two classifiers say, n x CUT_OUTPUTS each."""
-        rim = (CUT_PX - CORE_PX) // 2
-        cores = normalised(cuts[:, rim:-rim, rim:-rim])
-        return _run(self._colours, cores, CUT_OUTPUTS), _run(self._edges, normalised(cuts), CUT_OUTPUTS)
+        colours = _run(self._colours, normalised(_cores(cuts)), CUT_OUTPUTS)
+        return colours, _run(self._edges, normalised(cuts), CUT_OUTPUTS)
+
+
+def _cores(cuts: Image) -> Image:
+    """What the classifier by colours sees of cut-outs."""
+    rim = (CUT_PX - CORE_PX) // 2
+    return cuts[:, rim:-rim, rim:-rim]
 
 
 def _run(net: cv2.dnn.Net, pictures: Floats, outputs: int) -> Floats:
@@ -175,14 +195,22 @@ def _run(net: cv2.dnn.Net, pictures: Floats, outputs: int) -> Floats:
     return np.asarray(net.forward(), np.float32)
 
 
-def _laid(net: cv2.dnn.Net, cuts: Floats, mirrored: bool, upside: bool, turned: bool) -> Floats:
-    """What the tilt network says of cut-outs that are laid down otherwise; of their normals, as they lie."""
+def _every_way(net: cv2.dnn.Net, cuts: Floats, outputs: int, normal: slice) -> Floats:
+    """What a network says of cut-outs in the middle of all eight ways to lay a square down (n x outputs)."""
+    ways = product((False, True), repeat=3)
+    return np.asarray(np.mean([_laid(net, cuts, outputs, normal, *way) for way in ways], axis=0), np.float32)
+
+
+def _laid(
+    net: cv2.dnn.Net, cuts: Floats, outputs: int, normal: slice, mirrored: bool, upside: bool, turned: bool
+) -> Floats:
+    """What a network says of cut-outs that are laid down otherwise; of their normals, as they lie."""
     laid = cuts.swapaxes(2, 3) if turned else cuts
     laid = laid[:, :, :: -1 if upside else 1, :: -1 if mirrored else 1]
-    said = _run(net, np.ascontiguousarray(laid), TILT_OUTPUTS).copy()
-    said[:, TILT_NORMAL] *= (-1 if mirrored else 1, -1 if upside else 1)
+    said = _run(net, np.ascontiguousarray(laid), outputs).copy()
+    said[:, normal] *= (-1 if mirrored else 1, -1 if upside else 1)
     if turned:
-        said[:, TILT_NORMAL] = said[:, TILT_NORMAL][:, ::-1].copy()
+        said[:, normal] = said[:, normal][:, ::-1].copy()
     return said
 
 
