@@ -208,6 +208,7 @@ def test_how_dice_are_felt_to_lie_does_not_depend_on_how_the_picture_is_laid_dow
     dice = sight.dice[: len(FACES)]
     at = np.array([(die.x_px, die.y_px, die.side_px) for die in dice], np.float32)
     felt = [die.tilt_deg for die in network.feel(sight, dice, at)]
+    by_faces = network.feel_by_faces(sight, dice, at)
     width = sight.levels[0].shape[1]
     for turned, place in (
         (sight.levels[0][:, ::-1], np.stack([width - 1 - at[:, 0], at[:, 1], at[:, 2]], axis=1)),
@@ -215,4 +216,6 @@ def test_how_dice_are_felt_to_lie_does_not_depend_on_how_the_picture_is_laid_dow
     ):
         laid = replace(sight, levels=pyramid(np.ascontiguousarray(turned)))
         assert [die.tilt_deg for die in network.feel(laid, dice, place)] == pytest.approx(felt, abs=0.7)
-    assert max(felt) > 4 * sorted(felt)[-2]
+        assert network.feel_by_faces(laid, dice, place) == pytest.approx(by_faces, abs=0.7)
+    for tilts_deg in felt, by_faces.tolist():
+        assert max(tilts_deg) > 4 * sorted(tilts_deg)[-2]

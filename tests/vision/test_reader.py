@@ -21,6 +21,7 @@ from vision.patterns import compare
 from vision.picture import Image, load
 from vision.reader import (
     _choose,
+    _felt,
     _felt_again,
     _judged,
     _look,
@@ -35,6 +36,7 @@ from vision.reading import Verdict, as_json
 from vision.rendered import LyingDie, Stage, render
 from vision.rig import Rig
 from vision.second_look import FINER, both
+from vision.slant import UNKNOWN
 from vision.verdicts import explain, judge
 from vision.views import View, spots
 
@@ -225,12 +227,12 @@ def test_flat_dice_of_which_one_seems_to_lean_are_felt_again_and_read(six: list[
     sight = _look(table.expose(table.draw(six, styles_named("white"))))
     views = with_first(_views(sight, list(sight.dice[:6])), tilt_deg=60.0)
     assert judge(sight, views, 6)[0] is Verdict.COCKED
-    again = _felt_again(sight, views)
+    again = _felt_again(sight, views, 6)
     assert again is not None
     assert again[0] is Verdict.OK
     assert [view.seen.face for view in again[2]] == [view.seen.face for view in views]
     unnamed = [nameless(views[0]), *views[1:]]
-    assert _felt_again(sight, unnamed) is None
+    assert _felt_again(sight, unnamed, 6) is None
 
 
 def test_dice_that_are_felt_again_must_lie_flatter_than_what_only_does_not_lean(
@@ -238,7 +240,7 @@ def test_dice_that_are_felt_again_must_lie_flatter_than_what_only_does_not_lean(
 ) -> None:
     for most, told in ((0.8, True), (0.85, False)):
         monkeypatch.setattr("vision.reader.leaning", lambda dice, most=most: np.full(len(dice), most))
-        assert (_felt_again(sight, views) is not None) is told
+        assert (_felt_again(sight, views, len(views)) is not None) is told
 
 
 def test_a_die_that_nearly_leans_is_felt_again_before_it_counts(
@@ -247,7 +249,7 @@ def test_a_die_that_nearly_leans_is_felt_again_before_it_counts(
     picture = table.expose(table.draw(six, styles_named("white")))
     for first, then, counts in ((0.65, 1.0, True), (0.75, 0.9, True), (0.75, 1.0, False)):
         for expected in (6, None):
-            told = iter([first, then])
+            told = iter([first, then, then])
             monkeypatch.setattr(
                 "vision.reader.leaning", lambda dice, told=told: np.full(len(dice), next(told), np.float32)
             )
@@ -262,8 +264,26 @@ def test_a_die_that_leans_still_does_where_it_is_felt_again(
     leaning = lay(5, six[0].x_mm, six[0].y_mm, z_mm=11.0, lean_deg=30.0)
     sight = _look(table.expose(table.draw([leaning, *six[1:]], styles_named("white"))))
     views = _views(sight, _choose(sight.dice, 6))
-    assert judge(sight, views, 6)[0] is Verdict.COCKED
-    assert _felt_again(sight, views) is None
+    for expected in (6, None):
+        assert judge(sight, views, expected)[0] is Verdict.COCKED
+        assert _felt_again(sight, views, expected) is None
+
+
+@pytest.mark.parametrize(("lean", "asked"), [(0.85, False), (0.95, True), (1.1, True), (1.2, False)])
+def test_what_leans_a_little_is_flat_where_both_classifiers_say_so(
+    lay: Callable[..., LyingDie],
+    six: list[LyingDie],
+    table: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    lean: float,
+    asked: bool,
+) -> None:
+    monkeypatch.setattr("vision.reader.leaning", lambda views: np.full(len(views), lean, np.float32))
+    leaning = lay(5, six[0].x_mm, six[0].y_mm, z_mm=11.0, lean_deg=30.0)
+    for dice, lying in ((six, 6), ([leaning, *six[1:]], 5)):
+        sight = _look(table.expose(table.draw(dice, styles_named("white"))))
+        felt = _felt(sight, _views(sight, _choose(sight.dice, 6)), 0.9)
+        assert sum(view.oval is UNKNOWN for view in felt) == (lying if asked else 0)
 
 
 def test_the_die_that_leans_is_named_and_where_all_lie_flat_none_is(
