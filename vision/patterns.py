@@ -59,6 +59,14 @@ _SITES = {
 }
 
 
+_FREE = {
+    2: ((0, 0, 1.0), (-1, 1, 1.0), (1, -1, 1.0)),
+    3: ((-1, 1, 1.0), (1, -1, 1.0)),
+    4: ((0, 0, 1.0), *((*site, 0.8) for site in ((-1, 0), (1, 0), (0, -1), (0, 1)))),  # pips of the sides lie near
+    6: ((0, 0, 1.0),),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Ideal:
     """One ideal face: its number, the places of its pips and their radius, in sides from its middle."""
@@ -66,6 +74,7 @@ class Ideal:
     face: int
     pips: tuple[tuple[float, float], ...]
     radius: float
+    free: tuple[tuple[float, float, float], ...] = ()  # where other numbers have pips, and what one there is worth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,13 +129,22 @@ class Fit:
         pips = float(np.median([standing[away < _PIP].max() for away in far]))
         return float(beside.max(initial=0)) / max(pips, 1.0)
 
+    def odd_pip(self, face: int) -> float:
+        """How much what stands out where another number has a pip does, as a share of what its pips do in the middle.
+
+        A 5 of which a pip is worn off has the pips of a 3, and one beside them.
+        """
+        ideal, sharp = self.best(face)
+        standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
+        odd = [worth * _standing_at(standing, across, down) for across, down, worth in ideal.free]
+        pips = float(np.median([_standing_at(standing, *pip) for pip in ideal.pips]))
+        return max(odd, default=0.0) / max(pips, 1.0)
+
     def faintest_pip(self, face: int) -> float:
         """How far its pip that stands out least does, as a share of what they do in the middle: grain may be one."""
         ideal, sharp = self.best(face)
         standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
-        pips = [
-            float(standing[np.hypot(_OFF - across, _OFF[:, None] - down) < _PIP].max()) for across, down in ideal.pips
-        ]
+        pips = [_standing_at(standing, *pip) for pip in ideal.pips]
         return min(pips) / max(float(np.median(pips)), 1.0)
 
     def partner(self) -> tuple[float, float] | None:
@@ -157,6 +175,11 @@ def compare(levels: list[Image], places: npt.NDArray[np.floating], large: bool =
     for begin in range(0, len(places), _CHUNK):
         fits += _compare(cut_out(levels, places[begin : begin + _CHUNK], _CUT_SIDES, _CUT_PX), hat_px)
     return fits
+
+
+def _standing_at(standing: Floats, across: float, down: float) -> float:
+    """What stands out most of a pip there, right and down of a face's middle in sides."""
+    return float(standing[np.hypot(_OFF - across, _OFF[:, None] - down) < _PIP].max(initial=0))
 
 
 def _compare(cuts: Image, hat_px: int) -> list[Fit]:
@@ -255,8 +278,12 @@ def _made() -> Iterator[Ideal]:
 
 def _ideal(face: int, across: float, down: float, radius: float, turn: int) -> Ideal:
     cos, sin = math.cos(turn * math.pi / 2 / _TURNS), math.sin(turn * math.pi / 2 / _TURNS)
-    pips = tuple((cos * across * x - sin * down * y, sin * across * x + cos * down * y) for x, y in _SITES[face])
-    return Ideal(face, pips, radius)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return cos * across * x - sin * down * y, sin * across * x + cos * down * y
+
+    free = tuple((*place(x, y), worth) for x, y, worth in _FREE.get(face, ()))
+    return Ideal(face, tuple(place(*site) for site in _SITES[face]), radius, free)
 
 
 def _drawn(ideal: Ideal, x: Floats, y: Floats) -> Floats:

@@ -27,13 +27,16 @@ def stage() -> Stage:
 
 
 def drawn(
-    face: int, body: tuple[int, int, int], pip: tuple[int, int, int], side: float = 60.0, radius: float = 0.09
+    face: int | str, body: tuple[int, int, int], pip: tuple[int, int, int], side: float = 60.0, radius: float = 0.09
 ) -> Image:
-    """A face turned by 20 degrees in the middle of a grey picture; colours are blue, green, red, radius in sides."""
+    """A face turned by 20 degrees in the middle of a grey picture; colours are blue, green, red, radius in sides.
+
+    In place of its number the places of its pips may be given.
+    """
     picture = np.full((200, 200, 3), 120, np.uint8)
     corners = cv2.boxPoints(((100.0, 100.0), (side, side), 20.0))
     cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), body, cv2.LINE_AA, 4)
-    for site in SITES[face]:
+    for site in face if isinstance(face, str) else SITES[face]:
         x, y = (0.25 * side * (number - 1) for number in divmod(int(site), 3))
         c, s = math.cos(math.radians(20)), math.sin(math.radians(20))
         at = round((100 + c * x - s * y) * 16), round((100 + s * x + c * y) * 16)
@@ -187,3 +190,26 @@ def test_the_middle_of_its_pips_is_found_though_it_was_looked_for_beside_it(
     place = np.array([[100.0 + 60 * off_x, 100.0 + 60 * off_y, 60.0]])
     (fit,) = compare(pyramid(drawn(face, (60, 60, 200), (240, 240, 240))), place)
     assert fit.middle(face) == pytest.approx((-off_x, -off_y), abs=0.045)
+
+
+@pytest.mark.parametrize(
+    ("sites", "face", "least", "most"),
+    [
+        *((SITES[face], face, 0.0, 0.3) for face in range(1, FACES + 1)),
+        ("2468", 3, 0.9, 1.1),  # a 5 that lost a corner,
+        ("026", 2, 0.9, 1.1),  # a 4,
+        ("01268", 4, 0.7, 0.85),  # and a 6 that lost a pip of a side
+        ("0124678", 6, 0.9, 1.1),  # seven pips
+    ],
+)
+def test_a_pip_where_another_number_has_one_is_seen(sites: str, face: int, least: float, most: float) -> None:
+    (fit,) = compare(pyramid(drawn(sites, (200, 205, 210), (20, 20, 20))), np.array([[100.0, 100.0, 60.0]]))
+    assert least <= fit.odd_pip(face) < most
+
+
+@pytest.mark.parametrize(("sites", "face"), [("2468", 5), ("01268", 6), ("048", 5), ("0", 2)])
+def test_a_pip_that_is_not_there_is_missed(sites: str, face: int) -> None:
+    place = np.array([[100.0, 100.0, 60.0]])
+    (fit,), (whole,) = (compare(pyramid(drawn(each, (200, 205, 210), (20, 20, 20))), place) for each in (sites, face))
+    assert fit.faintest_pip(face) < 0.15
+    assert whole.faintest_pip(face) > 0.8

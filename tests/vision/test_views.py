@@ -13,6 +13,13 @@ CERTAIN = (0.01, 0.01, 0.01, 0.93, 0.02, 0.01, 0.01)
 TORN = (0.01, 0.01, 0.01, 0.5, 0.45, 0.01, 0.01)
 
 
+@pytest.fixture(autouse=True)
+def _pips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These fits have no picture: all their pips are there, and no other."""
+    monkeypatch.setattr(Fit, "odd_pip", lambda _, __: 0.0)
+    monkeypatch.setattr(Fit, "faintest_pip", lambda _, __: 1.0)
+
+
 def seen(faces: tuple[float, ...], like_four: float, like_five: float) -> View:
     """What all three networks see so, and how like a 4 and a 5 its pips are."""
     likeness = np.array([0.5, 0.5, 0.5, like_four, like_five, 0.5], np.float32)
@@ -70,6 +77,25 @@ def test_a_six_with_a_pip_too_many_may_be_a_one_above_it(
     )
     assert (view.seen.face, view.doubt, view.named) == (6, doubt, not doubt)
     assert (view.dispute().pips, view.die().margin > 0) == ((1, False) if doubt else (6, True))
+
+
+@pytest.mark.parametrize(
+    ("odd", "faintest", "doubt"),
+    [
+        (0.75, 0.35, ""),
+        (0.85, 0.35, "A face looks like a 4, but it has a pip too many."),
+        (0.75, 0.25, "A face looks like a 4, but it lacks a pip."),
+    ],
+)
+def test_a_face_with_a_pip_more_or_less_than_its_number_is_in_doubt(
+    odd: float, faintest: float, doubt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fit, "odd_pip", lambda _, face: odd if face == 4 else 0.0)
+    monkeypatch.setattr(Fit, "faintest_pip", lambda _, face: faintest if face == 4 else 1.0)
+    view = seen(SURELY_FOUR, 0.9, 0.6)
+    view = replace(view, seen=replace(view.seen, faces=np.tile(np.array(SURELY_FOUR, np.float32), (3, 1))))
+    assert (view.doubt, view.named, view.disputed) == (doubt, not doubt, bool(doubt))
+    assert (view.die().margin > 0) == (not doubt)
 
 
 @pytest.mark.parametrize(
