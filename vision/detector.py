@@ -23,6 +23,7 @@ BASIC = ["x", "y", "side", "score"]
 """What is said of anything that is found."""
 
 _LONG_PX, _FINEST_PX = 512, 2048  # how long a picture is to it at first, and at most
+_COARSE_PX = 256, 128  # the same where nothing else is seen
 _SMALL_PX, _LARGE_PX = 17.0, 60.0  # sides of dice that the detector sees less well
 _STILL_SMALL_PX = 22.0  # the same once it looks finer: there are seldom so small ones, so that it may take its time
 _FEW, _PART, _PARTS_SURE = 2, 0.6, 0.6  # so few dice may each be several; their sides in its own, and their scores
@@ -53,7 +54,8 @@ class Detector:
         """Where dice are, at the scale at which the detector sees those of this size best.
 
         Looked at closely, where it surely sees none they may be smaller yet, and what seems to be one of few may be
-        several: five dice that lie as the pips of a 5 do are one to it.
+        several: five dice that lie as the pips of a 5 do are one to it. Where it sees none even then, a die may fill
+        the picture.
         """
         longest_px, long_px, finest_px = max(levels[0].shape), _LONG_PX, _FINEST_PX if closely else 2 * _LONG_PX
         sight = self.detect(levels, long_px)
@@ -67,7 +69,14 @@ class Detector:
                 sight = finer
             elif len(sight.sides_px()):
                 break
-        return self.detect(levels, _LONG_PX // 2) if sight.usual_px * sight.scale > _LARGE_PX else sight
+        if sight.usual_px * sight.scale > _LARGE_PX:
+            return self.detect(levels, _LONG_PX // 2)
+        return self._filling(levels) or sight if closely and not len(sight.sides_px()) else sight
+
+    def _filling(self, levels: list[Image]) -> "Found | None":
+        """Dice that nearly fill the picture, if it surely sees any."""
+        looks = (self.detect(levels, long_px) for long_px in _COARSE_PX)
+        return next((sight for sight in looks if len(sight.sides_px(_PARTS_SURE))), None)
 
     def detect(self, levels: list[Image], long_px: int, *, turned: bool = False) -> "Found":
         """What it finds where the picture is so many pixels long; it may see it upside down."""

@@ -223,6 +223,17 @@ def test_a_wheel_on_a_die_is_not_taken_for_a_small_four(six: list[LyingDie], tab
         assert not read(image, expected).ok
 
 
+@pytest.mark.parametrize("sides", [1.8, 2.5])
+def test_a_die_that_fills_the_picture_is_read(six: list[LyingDie], table: Stage, sides: float) -> None:
+    picture = table.expose(table.draw(six, styles_named("white")))
+    for die in six:
+        top = top_face(table, die)
+        wide_px = round(sides * top.side_px)
+        cut = cv2.getRectSubPix(picture, (wide_px, wide_px), (top.x_px, top.y_px))
+        reading = read(np.asarray(cv2.resize(cut, (900, 900), interpolation=cv2.INTER_CUBIC), np.uint8))
+        assert (reading.message, [each.face for each in reading.dice]) == ("1 die flat on the ground.", [top.face])
+
+
 def test_flat_dice_of_which_one_seems_to_lean_are_felt_again_and_read(six: list[LyingDie], table: Stage) -> None:
     sight = _look(table.expose(table.draw(six, styles_named("white"))))
     views = with_first(_views(sight, list(sight.dice[:6])), tilt_deg=60.0)
