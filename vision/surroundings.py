@@ -58,7 +58,7 @@ _STEEP_PX, _STEEPEST = 30, 75  # of a die's side, and how many pixels make an ed
 
 _WINDOW_PX, _WINDOW_SIDES = 38, 2.4  # around something, and which of it is its middle and which the ground: so many
 _MIDDLE_SIDES, _AROUND_SIDES = 0.38, (0.7, 1.13)  # sides from its centre
-_SHADED = 0.3  # what lightness counts
+_LIGHTER = 0.3  # what lightness counts beside tint
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,8 @@ def steepness(levels: list[Image], place: Places, sides: float) -> float:
 def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
     """How far something's middle is by its colour from the ground around it, in levels of CIELAB; places as above.
 
-    Lightness, by which shadows differ, counts little. Where dice leave nothing to be seen of one of them it is 0.
+    What is lighter counts little, and what is darker as it is in shadow not at all. Where dice leave nothing to be seen
+    of one of them it is 0.
     """
     window = cv2.cvtColor(cut_out(levels, place[None], _WINDOW_SIDES, _WINDOW_PX)[0], cv2.COLOR_BGR2LAB)
     x, y, side = place.tolist()
@@ -260,8 +261,9 @@ def unlike_ground(levels: list[Image], place: Places, dice: Places) -> float:
     around = window[free & (away > _AROUND_SIDES[0]) & (away < _AROUND_SIDES[1])]
     if not len(middle) or not len(around):
         return 0.0
-    apart = np.median(middle, axis=0) - np.median(around, axis=0)
-    return float(np.linalg.norm(apart * (_SHADED, 1, 1)))
+    look, ground = np.median(middle, axis=0), np.median(around, axis=0)
+    lighter = max(float(look[0] - ground[0]), 0.0)
+    return float(np.hypot(_LIGHTER * lighter, _tint(look, ground)))
 
 
 def shrunk(levels: list[Image], columns: int, rows: int) -> Image:

@@ -192,7 +192,8 @@ FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, so
         ([THING, replace(THING, parts=3), GRAIN], False),
         ([THING, replace(THING, tint=30.0)], True),
         ([THING, replace(THING, area=1.0)], True),
-        ([THING, replace(THING, area=0.52)], False),  # twice the same
+        ([THING, replace(THING, area=0.52)], False),  # twice the same,
+        ([THING, replace(THING, area=0.56, tint=THING.tint + 4.0)], False),  # in another light
         ([THING, GRAIN], True),
         ([THING, GRAIN, GRAIN], False),
         ([THING, GRAIN, FLOOR, SEAM, SEAM], True),

@@ -96,6 +96,9 @@ def test_a_thing_is_unlike_the_ground_and_a_vein_a_shadow_or_what_dice_hide_is_n
     assert unlike_ground(pyramid(thing), place, NO_DICE) > 10
     assert unlike_ground(pyramid(vein), place, NO_DICE) < 2
     assert unlike_ground(pyramid(shadow), place, NO_DICE) < 6
+    red = ground((60, 60, 150))
+    red[130:190, 410:470] = red[130:190, 410:470] * 0.4
+    assert unlike_ground(pyramid(red), place, NO_DICE) < 6
     assert unlike_ground(pyramid(thing), place, np.array([[440.0, 160.0, 48.0]])) == 0
     assert unlike_ground(pyramid(thing), place, np.array([[488.0, 160.0, 48.0]])) > 10
 
