@@ -245,6 +245,8 @@ def _odd(tray: Tray) -> Iterator[str]:
             yield "its lens is not above its floor"
         if tray.empty.shape[1::-1] != small_size(floor.size_px):
             yield "its picture of the empty floor has another size"
+        if lens is not None and lens.size_px != floor.size_px:
+            yield "its lens is of pictures of another size"
     if dice is not None and not SIDES_MM[0] <= dice.side_mm <= SIDES_MM[1]:
         yield f"its dice have sides of {dice.side_mm:g} mm"
 

@@ -54,6 +54,7 @@ def test_nobody_waits_for_a_calibration_that_is_a_pipe(tmp_path: Path) -> None:
         ("radius_mm = 110.0", "radius_mm = 0.0", "not above its floor"),
         ("eye_mm = [0.0, 0.0, 295.0]", "eye_mm = [0.0, 0.0, 0.0]", "not above its floor"),
         ("eye_mm = [0.0, 0.0, 295.0]", "eye_mm = [1e7, 0.0, 295.0]", "floor.eye_mm"),
+        ("size_px = [1456, 1088]\nfocal_px", "size_px = [1500, 1088]\nfocal_px", "its lens is of pictures"),
         ("focal_px = 1400.0", "focal_px = 0.0", "its lens is none"),
         ("focal_px = 1400.0", "focal_px = 1.0", "its lens is none"),
         ("focal_px = 1400.0", "focal_px = 1e6", "its lens is none"),
