@@ -26,7 +26,7 @@ _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
 _FAINTEST_PIP = 0.5  # times what all do a pip stands out: of 1,594 dice named right none that is more like the number
 # of one pip less has less than 0.84, in a second look one has 0.575; a 2 with a spot of marble in its middle had 0.36
-_NO_PIP = 0.3  # times what all do one of its pips stands out that is not there: of 3,753 dice named right three less
+_NO_PIP = 0.3  # times what all do one of its pips stands out that is not there: of 3,328 dice named right one less
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _LEADS_BY = 0.05  # of likeness: what is so much less like any other face
 _ALONE = 1.3  # a 1 must be so sure to the detector and to the less sure classifier, together, and by its pip:
@@ -36,8 +36,8 @@ _PAIRED, _NOT_HALF = 0.76, 0.95  # so like a 2 and less surely a 1 to a classifi
 _PAIRED_SMALLER, _SMALLER = 0.55, 0.88  # or so like a 2 and so small beside the dice: one had 0.65 and 0.80
 _MUCH_SMALLER = 0.8  # times the middle of all sides
 _TOO_MANY = 1.0  # times as far as the pips of a 6 another spot stands out: of 1,123 right ones none, 0.67 for 99 %
-_ODD_PIP = 0.8  # times as far as its pips one stands out that its number does not have: of 3,753 right ones five more,
-# of 14 with a 5 that lost a pip, and were a 3 to both classifiers, 13
+_ODD_PIP = 0.8  # times as far as its pips one stands out that its number does not have: of 3,328 right ones four more,
+# of 15 with a 5 that lost a pip, and were a 3 to both classifiers, 14
 _ONE_TO_DETECTOR = 0.05  # probability of a 1 that it must give to one of any size
 # Probability of its face to the detector and to the less sure classifier, together:
 _SURE_SMALL = 1.02  # a die that is small, less that it lies on another;
