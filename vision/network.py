@@ -157,11 +157,12 @@ class Network:
         By themselves they know it less well, but they are not deceived by what deceives the network that feels it.
         """
         cuts = cut_out(sight.levels, at, CUT_SIDES)
-        scores, spreads = np.array([die.score for die in dice], np.float32), np.full(len(dice), _FACES_SPREAD)
+        scores = np.array([die.score for die in dice], np.float32)
+        spreads = np.full(len(dice), _FACES_SPREAD, np.float32)
         tilts_deg = []
         for net, seen in (self._colours, _cores(cuts)), (self._edges, cuts):
             normals = _every_way(net, normalised(seen), CUT_OUTPUTS, CUT_NORMAL)[:, CUT_NORMAL]
-            level = level_normals(normals, _from_middle(at, sight.levels[0]), scores, np.asarray(spreads, np.float32))
+            level = level_normals(normals, _from_middle(at, sight.levels[0]), scores, spreads)
             tilts_deg.append(_tilts_deg(normals, level))
         return np.asarray(np.mean(tilts_deg, axis=0), np.float32)
 

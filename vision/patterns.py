@@ -120,32 +120,32 @@ class Fit:
 
         It is looked for around where the face was: through a clear die pips of the side below are seen elsewhere.
         """
-        ideal, sharp = self.best(face)
-        standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
+        ideal, standing, pips = self._pips(face)
         far = [np.hypot(_OFF - across, _OFF[:, None] - down) for across, down in ideal.pips]
         across, down = self.middle(face)
         around = np.hypot(_OFF + across, _OFF[:, None] + down) < _WITHIN
         beside = standing[around & (np.min(far, axis=0) > ideal.radius + _BESIDE)]
-        pips = float(np.median([standing[away < _PIP].max() for away in far]))
-        return float(beside.max(initial=0)) / max(pips, 1.0)
+        return float(beside.max(initial=0)) / max(float(np.median(pips)), 1.0)
 
     def odd_pip(self, face: int) -> float:
         """How much what stands out where another number has a pip does, as a share of what its pips do in the middle.
 
         A 5 of which a pip is worn off has the pips of a 3, and one beside them.
         """
-        ideal, sharp = self.best(face)
-        standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
+        ideal, standing, pips = self._pips(face)
         odd = [worth * _standing_at(standing, across, down) for across, down, worth in ideal.free]
-        pips = float(np.median([_standing_at(standing, *pip) for pip in ideal.pips]))
-        return max(odd, default=0.0) / max(pips, 1.0)
+        return max(odd, default=0.0) / max(float(np.median(pips)), 1.0)
 
     def faintest_pip(self, face: int) -> float:
         """How far its pip that stands out least does, as a share of what they do in the middle: grain may be one."""
+        _, _, pips = self._pips(face)
+        return min(pips) / max(float(np.median(pips)), 1.0)
+
+    def _pips(self, face: int) -> tuple[Ideal, Floats, list[float]]:
+        """The ideal face of this number, what stands out around its middle, and how far each of its pips does."""
         ideal, sharp = self.best(face)
         standing = np.asarray(cv2.blur(sharp, (_PARTNER_PX, _PARTNER_PX)), np.float32)
-        pips = [_standing_at(standing, *pip) for pip in ideal.pips]
-        return min(pips) / max(float(np.median(pips)), 1.0)
+        return ideal, standing, [_standing_at(standing, *pip) for pip in ideal.pips]
 
     def partner(self) -> tuple[float, float] | None:
         """Where the pip is, if there is one, that makes a 2 with the one in the middle: right and down of it, in sides.

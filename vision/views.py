@@ -87,7 +87,12 @@ class View:
     @cached_property
     def disputed(self) -> bool:
         """Whether the ways of reading do not name one face."""
-        return self.contradicted or self.halved or self.overfull or self.lacking or not self.seen.agreed
+        return self.contradicted or self.miscounted or not self.seen.agreed
+
+    @property
+    def miscounted(self) -> bool:
+        """Whether pips stand out, or do not, that make it another number."""
+        return self.halved or self.overfull or self.lacking
 
     @property
     def likest(self) -> bool:
@@ -222,18 +227,15 @@ class View:
     def dispute(self) -> Dispute:
         """What each way of reading makes of it."""
         colours, edges = self.names
-        pips = (
-            2 if self.halved else 1 if self.overfull and self.seen.face == FACES else int(np.argmax(self.likeness)) + 1
-        )
+        below = self.overfull and self.seen.face == FACES
+        pips = 2 if self.halved else 1 if below else int(np.argmax(self.likeness)) + 1
         return Dispute(self.seen.x_px, self.seen.y_px, colours, edges, pips)
 
     def die(self) -> Die:
         """The die as everybody else sees it; how far the second-best face is behind is the margin."""
         seen, odds = self.seen, self.odds
         first, second = sorted((float(p) for p in odds), reverse=True)[:2]
-        told = int(np.argmax(odds)) == seen.face - 1 and not (
-            self.halved or self.overfull or self.lacking or self.partial
-        )
+        told = int(np.argmax(odds)) == seen.face - 1 and not (self.miscounted or self.partial)
         ahead = first - second if told else 0.0
         others = tuple(int(face) + 1 for face in np.argsort(-odds[:NONE]) if face + 1 != seen.face)
         return Die(seen.face, seen.x_px, seen.y_px, seen.box, ahead, others=others)
