@@ -5,6 +5,7 @@ turn, pitch and place; the six best likenesses, one for each face, are the opini
 """
 
 import math
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -125,7 +126,7 @@ class Fit:
         across, down = self.middle(face)
         around = np.hypot(_OFF + across, _OFF[:, None] + down) < _WITHIN
         beside = standing[around & (np.min(far, axis=0) > ideal.radius + _BESIDE)]
-        return float(beside.max(initial=0)) / max(float(np.median(pips)), 1.0)
+        return float(beside.max(initial=0)) / max(statistics.median(pips), 1.0)
 
     def odd_pip(self, face: int) -> float:
         """How much what stands out where another number has a pip does, as a share of what its pips do in the middle.
@@ -134,12 +135,12 @@ class Fit:
         """
         ideal, standing, pips = self._pips(face)
         odd = [worth * _standing_at(standing, across, down) for across, down, worth in ideal.free]
-        return max(odd, default=0.0) / max(float(np.median(pips)), 1.0)
+        return max(odd, default=0.0) / max(statistics.median(pips), 1.0)
 
     def faintest_pip(self, face: int) -> float:
         """How far its pip that stands out least does, as a share of what they do in the middle: grain may be one."""
         _, _, pips = self._pips(face)
-        return min(pips) / max(float(np.median(pips)), 1.0)
+        return min(pips) / max(statistics.median(pips), 1.0)
 
     def _pips(self, face: int) -> tuple[Ideal, Floats, list[float]]:
         """The ideal face of this number, what stands out around its middle, and how far each of its pips does."""
@@ -179,7 +180,13 @@ def compare(levels: list[Image], places: npt.NDArray[np.floating], large: bool =
 
 def _standing_at(standing: Floats, across: float, down: float) -> float:
     """What stands out most of a pip there, right and down of a face's middle in sides."""
-    return float(standing[np.hypot(_OFF - across, _OFF[:, None] - down) < _PIP].max(initial=0))
+    return float(standing[_pip(across, down)].max(initial=0))
+
+
+@cache
+def _pip(across: float, down: float) -> npt.NDArray[np.bool_]:
+    """Where a pip is that lies there, right and down of a face's middle in sides: ideal faces have but few."""
+    return np.asarray(np.hypot(_OFF - across, _OFF[:, None] - down) < _PIP, np.bool_)
 
 
 def _compare(cuts: Image, hat_px: int) -> list[Fit]:
