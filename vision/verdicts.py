@@ -8,6 +8,7 @@ import statistics
 
 import numpy as np
 
+from vision.echo import echo
 from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
@@ -41,6 +42,7 @@ _CLEARLY_COVERS = 3.0  # see `covering`: of ten empty floors 1.7 at most, where 
 
 _ORDER = list(Verdict)
 _MOVED = "A die is smeared: it still moved."
+_TWICE = "The picture shows everything twice: something moved while it was taken."
 _OUTSIDE = "A die lies partly outside of the picture."
 _COVERED = "A hand, or something like it, hides a part of the picture."
 _ILL_LIT = "The picture is too dark or too bright to read."
@@ -63,6 +65,8 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     if expected is None and views and one_outside(sight, views):
         return Verdict.WRONG_COUNT, _OUTSIDE
+    if _doubled(sight, views):
+        return Verdict.NOT_SETTLED, _TWICE
     return Verdict.OK, f"{count} flat on the ground." if views else "There are no dice."
 
 
@@ -154,6 +158,8 @@ def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bo
     missing, surplus = lacking > 0, lacking < 0
     if maybe_ill_lit(sight):
         return Verdict.BAD_LIGHT, _ILL_LIT
+    if _doubled(sight, views):
+        return Verdict.NOT_SETTLED, _TWICE
     if missing and (_surely_moves(sight, lacking) or smeared(sight, views)):
         return Verdict.NOT_SETTLED, _MOVED
     over = covering(sight, views) if missing else 0.0
@@ -182,6 +188,11 @@ def _likelier(sight: Sight, views: list[View], expected: int | None, outside: bo
     if maybe_foreign(sight, views):
         return Verdict.FOREIGN_OBJECT, _FOREIGN
     return None
+
+
+def _doubled(sight: Sight, views: list[View]) -> bool:
+    """Whether the picture is of two moments, in which the camera or all that it sees was elsewhere."""
+    return bool(views) and echo(sight.levels, float(np.median(places(views)[:, 2]))) > 1
 
 
 def _below(views: list[View], outside: bool) -> bool:
