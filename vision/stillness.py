@@ -17,8 +17,13 @@ Grey = npt.NDArray[np.float32]
 SCENE_PX = 640
 """Long side of the picture in which movement is measured."""
 _LIKE = 0.975  # correlation with the resting die, whatever the light
-_STILL_PX = 0.5  # a die with no corner further away stays, in a picture of SCENE_PX
+STILL_PX = 0.5
+"""A die with no corner further away stays, in a picture of SCENE_PX."""
 _MARGIN = 0.15  # of its side around a die is looked at too
+_LIKE_AWAY = 0.95  # where it has moved by about a pixel, which makes that much of a small die
+_FADED = 1 / 3  # of its contrast: a die that shows no more may be another
+_DIM = 0.5  # times the light: less is allowed for
+_BLACK = 0.1  # of a scene's contrast: less, in a dim light, shows nothing
 _EDGELESS = 0.5  # squared grey levels a pixel: mean slopes below are noise
 _FAINT_LEVELS = 3.0  # a die whose picture differs by no more is the same, however little it correlates
 _ROLLS = 2  # looks after which a die beside the resting ones has moved: a finger may pass for one once
@@ -46,24 +51,33 @@ class Resting:
 
     def stays(self, scene: Grey) -> bool:
         """Whether the die is in this scene as it rests, in whatever light."""
+        return self.moved_px(scene) <= STILL_PX
+
+    def moved_px(self, scene: Grey) -> float:
+        """How far it has moved in this scene, in a picture of SCENE_PX; infinitely far where it is not seen."""
         now = self.seen(scene, self.left, self.top, self.look.shape).look
-        return self._is_like(now) and self._moved_px(now) <= _STILL_PX / SCENE_PX * max(scene.shape)
+        away_px = self._moved_px(now) * SCENE_PX / max(scene.shape)
+        return away_px if self._is_like(now, _LIKE if away_px <= STILL_PX else _LIKE_AWAY) else math.inf
+
+    def again(self, scene: Grey) -> "Resting":
+        """What is at its place in this scene."""
+        return self.seen(scene, self.left, self.top, self.look.shape)
 
     def is_at(self, other: "Resting") -> bool:
         """Whether the other is the same die, as far as its place tells."""
         return abs(self.left - other.left) + abs(self.top - other.top) < len(self.look) / 2
 
-    def _is_like(self, now: Grey) -> bool:
+    def _is_like(self, now: Grey, least: float) -> bool:
         before, after = self.look - self.look.mean(), now - now.mean()
         power = float((before * before).sum())
         gain = float((before * after).sum()) / max(power, 1e-6)
-        if gain < 1 / 3:
+        if gain < _FADED:
             return False
         # A shadow or a lamp's flicker that runs through the picture does not lie on all of the die alike.
         told = (self._lit @ after.ravel()) @ self._lit
         rest = float(np.sqrt(np.mean((after.ravel() - told) ** 2)))
         like = float(np.sqrt((told * told).sum())) / max(float(np.sqrt((after * after).sum())), 1e-6)
-        return like >= _LIKE or rest <= _FAINT_LEVELS
+        return like >= least or rest <= _FAINT_LEVELS
 
     def _moved_px(self, now: Grey) -> float:
         """How far the corner that moved most is from where it was, at most; right for small movements."""
@@ -125,6 +139,28 @@ class Rolling:
         """Whatever was seen has come to lie, or is gone."""
         self.dice = []
         self._rolls.clear()
+
+
+def moved_px(dice: Sequence[Resting], scene: Grey, most: float) -> float:
+    """How far the die that moved most has moved in the scene; infinitely far if that is more than `most`."""
+    furthest = 0.0
+    for die in dice:
+        furthest = max(furthest, die.moved_px(scene))
+        if furthest > most:
+            return math.inf
+    return furthest
+
+
+def brightened(before: Grey, after: Grey) -> Grey:
+    """The scene after, as it would be in the light before if that was much more."""
+    light = light_between(before, after)
+    return after if light > _DIM else np.asarray(after / light, np.float32)
+
+
+def is_black(before: Grey, after: Grey) -> bool:
+    """Whether the light has gone so far that nothing of the scene before can be seen."""
+    old, new = (cv2.resize(scene, blocks(before), interpolation=cv2.INTER_AREA) for scene in (before, after))
+    return float(new.mean()) < _DIM * float(old.mean()) and float(new.std()) < _BLACK * float(old.std())
 
 
 def light_between(before: Grey, after: Grey) -> float:

@@ -4,6 +4,7 @@ import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -390,3 +391,77 @@ def test_a_finger_that_passes_for_a_die_once_or_for_one_of_another_size_delays_n
     reach += [60 + 7 * (step % 9) for step in range(23)]
     moved = [finger(image, px) for image, px in zip(frames, reach, strict=True)]
     assert close(list(find_rests(moved, FindTheFinger(side_px, times))), [(20, 79)])
+
+
+def noisy(scenes: Sequence[Image]) -> list[Image]:
+    """What a camera with noise makes of scenes that were drawn without."""
+    noise = np.random.default_rng(7)
+    corners = (noise.integers(0, SHIFT_PX, 2) for _ in scenes)
+    grain = (grains()[down : down + 480, across : across + 640] for down, across in corners)
+    return [np.clip(scene + grained, 0, 255).astype(np.uint8) for scene, grained in zip(scenes, grain, strict=True)]
+
+
+@pytest.mark.parametrize(("px_a_frame", "frames"), [(0.01, 110), (0.03, 70), (0.04, 90)])
+def test_a_camera_that_drifts_does_not_split_a_rest(px_a_frame: float, frames: int) -> None:
+    still = draw(REST[0])
+    drifting = noisy([shifted(still, px_a_frame * number) for number in range(frames)])
+    assert list(find_rests(drifting + recorded(ROLL[::-1]), find)) == [(0, frames - 1)]
+
+
+@pytest.mark.parametrize("period", [8, 12, 30, 50])
+def test_a_camera_that_sways_by_half_a_pixel_either_way_does_not_split_a_rest(period: int) -> None:
+    still = draw(REST[0])
+    swaying = noisy([shifted(still, 0.5 * np.sin(2 * np.pi * number / period)) for number in range(60)])
+    assert close(list(find_rests(swaying, find)), [(0, 59)])
+
+
+@pytest.mark.parametrize("px", [0.75, 1.0])
+def test_a_jolt_that_moves_every_die_by_about_a_pixel_begins_another_rest(px: float) -> None:
+    still = draw(REST[0])
+    assert list(find_rests(noisy([still] * 20 + [shifted(still, px)] * 20), find)) == [(0, 19), (20, 39)]
+
+
+def fading(frame: int) -> float:
+    """A light that goes out slowly, and comes back."""
+    return float(np.interp(frame, [12, 32, 40, 60], [1, 0, 0, 1]))
+
+
+def test_a_light_that_slowly_goes_out_and_comes_back_leaves_a_rest_whole() -> None:
+    lit = [np.asarray(draw(REST[0]) * fading(frame), np.uint8) for frame in range(75)]
+    assert list(find_rests(noisy(lit), find)) == [(0, 74)]
+
+
+def test_dice_that_are_elsewhere_when_the_light_comes_back_rest_there_anew() -> None:
+    before, after = draw(REST[0]), draw([ONE, (423.0, 300.0, 70.0)])
+    lit = [np.asarray((before if frame < 36 else after) * fading(frame), np.uint8) for frame in range(75)]
+    (first, dark), (light, last) = find_rests(noisy(lit), find)
+    assert (first, last) == (0, 74)
+    assert dark < 36 < light < 50
+
+
+def test_dice_that_slowly_come_to_be_seen_are_found() -> None:
+    lit = [np.asarray(draw(REST[0]) * fading(frame + 34), np.uint8) for frame in range(45)]
+    ((first, last),) = find_rests(noisy(lit), find)
+    assert first < 26
+    assert last == 44
+
+
+def coded(frames: Sequence[Image], path: Path) -> list[Image]:
+    """The frames as an MP4 file has them."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 25.0, (640, 480))
+    for image in frames:
+        writer.write(image)
+    writer.release()
+    video = cv2.VideoCapture(str(path))
+    return [np.asarray(video.read()[1], np.uint8) for _ in frames]
+
+
+@pytest.mark.parametrize(("stalls", "wanted"), [(True, []), (False, [(14, 26)])])
+def test_a_slide_that_stalls_is_no_rest_though_coding_changed_what_was_repeated(
+    stalls: bool, wanted: list[tuple[int, int]], tmp_path: Path
+) -> None:
+    sliding = [draw([ONE, (100 + 7.0 * step, 300.0, 70.0)]) for step in range(28)]
+    order = [*range(15), *[14] * 12, *range(15, 28)]
+    moving = noisy(sliding)
+    frames = [moving[step] for step in order] if stalls else noisy([sliding[step] for step in order])
+    assert list(find_rests(coded(frames, tmp_path / "slide.mp4"), find)) == wanted

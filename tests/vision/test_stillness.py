@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.stillness import Grey, Resting, Rolling, light_between
+from vision.stillness import Grey, Resting, Rolling, brightened, is_black, light_between, moved_px
 
 SIDE_PX = 40
 BOX = (100, 80, SIDE_PX, SIDE_PX)
@@ -80,3 +80,24 @@ def test_what_is_of_another_size_than_the_resting_dice_is_a_hand(side_px: int, a
 @given(st.floats(0.3, 2.5))
 def test_the_light_between_two_scenes_is_told_whatever_moves_in_a_part_of_them(gain: float) -> None:
     assert light_between(scene(), np.asarray(gain * scene(30, 20, 40), np.float32)) == pytest.approx(gain, rel=0.03)
+
+
+@given(way=st.floats(0, 2 * np.pi), px=st.floats(0.0, 1.25))
+def test_how_far_a_die_has_moved_is_told_for_about_a_pixel(way: float, px: float) -> None:
+    along = np.array([[1, 0, px * np.cos(way)], [0, 1, px * np.sin(way)]])
+    moved = np.asarray(cv2.warpAffine(scene(), along, (320, 240)), np.float32)
+    # The scenes are half as large as those in which a pixel is meant.
+    assert DIE.moved_px(moved) / 2 == pytest.approx(px, abs=0.2)
+
+
+def test_the_die_that_moved_most_counts_and_no_dice_have_not_moved() -> None:
+    assert moved_px([], scene(), 1.0) == 0.0
+    assert moved_px([DIE], scene(), 1.0) == pytest.approx(0.0, abs=0.01)
+    assert moved_px([DIE], scene(6.0), 1.0) == np.inf
+
+
+@pytest.mark.parametrize(("light", "black"), [(0.0, True), (0.05, True), (0.2, False), (1.0, False)])
+def test_a_light_that_has_gone_shows_nothing_and_what_a_dim_one_shows_is_told_again(light: float, black: bool) -> None:
+    dim = np.asarray(scene() * light, np.float32)
+    assert is_black(scene(), dim) is black
+    assert DIE.stays(brightened(scene(), dim)) is not (light == 0.0)
