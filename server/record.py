@@ -15,10 +15,10 @@ _NEEDED = ("format", "game", "players")
 
 # Python refuses to turn longer texts into numbers; a number of this length is out of every range anyway.
 _LONGEST_NUMBER = 4000
-_DEEPEST = 50
-"""Levels of nesting that no record needs."""
+_DEEPEST, _BOTTOM = 50, 1_000_000
+"""Levels of nesting that no record needs, and those below which nobody looks any more."""
 # Of a JSON text: a bracket or brace, a string, what stands between them, a string that does not end.
-_PARTS = re.compile(r'[\[{\]}]|"(?:[^"\\]|\\.)*"|[^\[{\]}"]+|"')
+_PARTS = re.compile(r'[\[{\]}]|"(?:[^"\\]++|\\.)*+"|[^\[{\]}"]+|"')
 
 
 class Refused(ValueError):
@@ -91,7 +91,7 @@ def answer_lines(lines: Iterable[bytes]) -> Iterator[str]:
     encode = json.JSONEncoder().encode
     for line in lines:
         try:
-            yield encode(replay(parse(line)).state())
+            yield encode(replay(parse(line.rstrip(b"\r\n"))).state())
         except Refused as error:
             yield encode(error.as_json())
 
@@ -133,6 +133,8 @@ def _shallow(text: str) -> Any:
     open_parts: list[list[str]] = [[]]  # of the text, then of each container that has not ended
     for part in _PARTS.finditer(text):
         if part[0] in ("[", "{"):
+            if len(open_parts) > _BOTTOM:
+                raise Refused(None, "This is nested too deeply to be read.")
             open_parts.append([])
         open_parts[-1].append(part[0])
         if part[0] in ("]", "}") and len(open_parts) > 1:

@@ -61,6 +61,8 @@ GOOD = {"format": 1, "game": "vingt-cinq", "players": ["Ana", "Bo"]}
         (b"\xef\xbb\xbf{}", "without one"),
         (b'{"game": "a\tb"}', "control character at line 1"),
         (b"[" * 100_000, "nested too deeply"),
+        (b"[" * 2_000_000 + b"]" * 2_000_000, "too deeply to be read"),
+        (b'["' + b"x" * 5_000_000 + b'", ' + b"[" * 100_000, "nested too deeply"),
         (b'{"format": 1, "format": 1}', "stands twice"),
         (b'{"format": NaN}', "NaN"),
         (b'{"format": -Infinity}', "Infinity"),
@@ -175,6 +177,11 @@ def test_what_is_no_json_is_none_however_deep_it_is_nested(entry: str, depth: in
     with pytest.raises(Refused) as refused:
         replay(parse(f'{json.dumps(GOOD)[:-1]}, "actions": [{action}]}}'.encode()))
     assert refused.value.action is None
+
+
+def test_a_line_that_is_no_json_is_wrong_in_its_first_line() -> None:
+    for answered in answer_lines([b"\n", b"[1,\r\n"]):
+        assert "at line 1, column" in json.loads(answered)["error"]["message"]
 
 
 def test_lines_are_answered_one_by_one_and_lazily() -> None:
