@@ -65,6 +65,10 @@ class NotNow(RuntimeError):
     """What was asked is not possible now; the message says why."""
 
 
+class NotYours(RuntimeError):
+    """What was asked is for somebody else to do; the message says why."""
+
+
 class Stage:
     """Commits events, keeps phase and fault, and shows what was committed and nothing else.
 

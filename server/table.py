@@ -14,7 +14,7 @@ from server.log import Event, Log
 from server.looks import Look
 from server.retention import no_room
 from server.rules import IllegalAction, new_game
-from server.stage import SEQS, NotNow, Phase, Stage, part_of
+from server.stage import SEQS, NotNow, NotYours, Phase, Stage, part_of
 from server.standing import NOTES, Soak, Standing
 from server.throwing import Thrower
 from server.wallclock import Moment, now
@@ -94,15 +94,23 @@ class Table:
 
         return self._once(key, expected_seq, ask)
 
-    def act(self, action: dict[str, Any], by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
-        """Take an action of the game, any but a throw; NotNow where it is not legal. One answer for each key."""
-        return self._once(key, expected_seq, lambda: self._act(action, by, key))
+    def act(
+        self, action: dict[str, Any], by: str, expected_seq: int | None, key: str | None, seat: int | None = None
+    ) -> dict[str, Any]:
+        """Take an action of the game, any but a throw; NotNow where it is not legal. One answer for each key.
 
-    def press(self, by: str, expected_seq: int | None, key: str | None) -> dict[str, Any]:
-        """Press the button: begins a throw if one is due; NotNow otherwise. One answer for each key."""
+        For a seat, NotYours unless it is its turn.
+        """
+        return self._once(key, expected_seq, lambda: self._act(action, by, key), seat=seat)
+
+    def press(self, by: str, expected_seq: int | None, key: str | None, seat: int | None = None) -> dict[str, Any]:
+        """Press the button: begins a throw if one is due; NotNow otherwise. One answer for each key.
+
+        For a seat, NotYours unless it is its turn.
+        """
         with self._lock:
             before = self._stage.standing.press
-            answer = self._once(key, expected_seq, lambda: self._press(by, key))
+            answer = self._once(key, expected_seq, lambda: self._press(by, key), seat=seat)
             begun = self._stage.standing.press if self._stage.standing.press != before else None
         if begun is not None:
             self._run(partial(self._thrower.throw, begun))
@@ -197,11 +205,6 @@ class Table:
             if fault and fault[0] == "storage":
                 raise NotNow(f"The machine is in fault (storage): {fault[1]}")
             return self._stage.write(kind, body)
-
-    def answered(self, key: str) -> bool:
-        """Whether a request of this key was carried out or refused: it gets the same answer again."""
-        with self._lock:
-            return key in self._stage.standing.answered or key in self._refused
 
     def tend(self) -> None:
         """Once a second: latch that the camera was lost between throws; show who is present, if that has changed."""
@@ -315,7 +318,13 @@ class Table:
     # Requests
 
     def _once(
-        self, key: str | None, expected_seq: int | None, ask: Callable[[], Event], *, unseeing: bool = False
+        self,
+        key: str | None,
+        expected_seq: int | None,
+        ask: Callable[[], Event],
+        *,
+        seat: int | None = None,
+        unseeing: bool = False,
     ) -> dict[str, Any]:
         with self._lock:
             standing = self._stage.standing
@@ -323,6 +332,9 @@ class Table:
                 return _answer(standing.answered[key])
             if key is not None and key in self._refused:
                 raise NotNow(self._refused[key])
+            # Not asked before: between question and commit the turn may be another's.
+            if seat is not None and not standing.acts(seat):
+                raise NotYours("It is not your turn.")
             try:
                 if expected_seq is not None and expected_seq < standing.turned * SEQS:
                     raise NotNow("The game has moved on since; look at it again.")

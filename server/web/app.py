@@ -14,7 +14,7 @@ from server.retention import free_mb
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Flag, OneOf, Option, Whole
 from server.settings import SETTINGS
-from server.stage import NotNow
+from server.stage import NotNow, NotYours
 from server.table import Table
 from server.web import guard, languages, people
 from server.web.bench import bench
@@ -137,6 +137,7 @@ def create_app(
     app.register_blueprint(bench)
     app.register_error_handler(HTTPException, refused)
     app.register_error_handler(NotNow, _not_now)
+    app.register_error_handler(NotYours, _not_yours)
     return app
 
 
@@ -371,6 +372,10 @@ def clear_fault() -> Response:
 
 def _not_now(error: NotNow) -> tuple[Response, int]:
     return jsonify({"error": str(error)}), 409
+
+
+def _not_yours(error: NotYours) -> tuple[Response, int]:
+    return jsonify({"error": str(error)}), 403
 
 
 def _player(name: str) -> str:

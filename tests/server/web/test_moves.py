@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from server.stage import NotYours
 from server.web.handed import handed
 
 from ..conftest import Browser
@@ -27,6 +28,22 @@ def test_a_guest_acts_in_his_own_turn_only(app: Flask, console: FlaskClient) -> 
     assert done.status_code == 200
     actions = [event.body for event in handed(app).table._log.events() if event.kind == "action"]
     assert actions[0]["by"] == f"seat {ana.me()['seat']['id']}"
+
+
+def test_whose_turn_it_is_is_asked_where_the_action_is_taken(app: Flask, console: FlaskClient) -> None:
+    ana, bo = Browser(app), Browser(app)
+    ana.join("Ana"), bo.join("Bo")
+    start(console, "Ana", "Bo")
+    table, seats = handed(app).table, [one.me()["seat"]["id"] for one in (ana, bo)]
+    table.press("console", None, None)
+    before, seen = state(console), 2**53  # as a request says that waited until the turn was another's
+    with pytest.raises(NotYours, match="not your turn"):
+        table.act(keep(console), "seat 2", seen, "early", seats[1])
+    with pytest.raises(NotYours):
+        table.press("seat 2", seen, "early", seats[1])
+    assert state(console) == before
+    # Nothing of it is remembered: the same request is taken when his turn comes.
+    table.act(keep(console), "seat 1", seen, "early", seats[0])
 
 
 def test_a_guest_says_what_he_looked_at_and_sends_a_key(app: Flask, console: FlaskClient) -> None:
