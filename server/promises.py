@@ -60,6 +60,8 @@ class Promises:
             else:
                 del self.throws[body["throw"]]
         elif event.kind == "reveal":
+            if self.drawing and before.is_playing:
+                self.differences.append(f"Event {event.seq}: the seed was revealed while its game was played.")
             if keeps_promise(body["seed"], body["sha256"]):
                 self.revealed[body["sha256"]] = body["seed"]
             else:
@@ -110,10 +112,11 @@ class Promises:
     def _draw_again(self, seq: int) -> None:
         promise, number, dice, faces = self.throws[seq]
         again = drawn(self.revealed[promise], number, dice)
-        # A picture shows the dice in another order, and a correction may name only those that counted.
-        if Counter(faces) - Counter(again):
-            self.differences.append(f"Event {seq}: its seed draws {row(again)}, not {row(faces)}.")
         body = self.blind.get(seq)
+        # A picture shows the dice in another order, and a correction may name only those that counted.
+        told = again if body is None else [die["face"] for die in body["dice"]]
+        if Counter(faces) - Counter(again) or told != again:
+            self.differences.append(f"Event {seq}: its seed draws {row(again)}, not {row(faces)}.")
         if body is not None and _counting(self.revealed[promise], body) != body["counted"]:
             self.differences.append(f"Event {seq}: other dice would have counted where its seed lets them lie.")
 

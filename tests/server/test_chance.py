@@ -336,6 +336,33 @@ def test_a_forged_draw_or_seed_is_found(draw_table: Draw, tmp_path: Path) -> Non
     assert any("another seed" in line for line in audited(tmp_path).differences)
 
 
+def test_two_dice_that_change_their_faces_are_found_without_a_picture(draw_table: Draw, tmp_path: Path) -> None:
+    """Of ten dice others would count, and nearly any throw can be made of ten faces."""
+    play(draw_table())
+    events = bodies(tmp_path)
+    dice, counted = next((event["dice"], event["counted"]) for event in events if event["kind"] == "throw")
+    one, other = next(
+        (one, other)
+        for one in range(10)
+        for other in range(10)
+        if dice[one]["face"] != dice[other]["face"] and not {one, other} & {*counted}
+    )
+    dice[one]["face"], dice[other]["face"] = dice[other]["face"], dice[one]["face"]
+    forge(tmp_path, events)
+    (difference,) = audited(tmp_path).differences
+    assert "its seed draws" in difference
+
+
+def test_a_seed_that_is_revealed_while_its_game_is_played_is_found(draw_table: Draw, tmp_path: Path) -> None:
+    """Who knows it knows what will be thrown; and a game that lost its last throw is not over."""
+    play(draw_table())
+    events = bodies(tmp_path)
+    last = max(row for row, event in enumerate(events) if event["kind"] == "press")
+    revealed = next(row for row in range(last, len(events)) if events[row]["kind"] == "reveal")
+    forge(tmp_path, [*events[:last], events[revealed], *events[last:revealed], *events[revealed + 1 :]])
+    assert any("revealed while its game was played" in line for line in audited(tmp_path).differences)
+
+
 def test_simulated_dice_that_are_told_to_be_real_are_found(draw_table: Draw, tmp_path: Path) -> None:
     """They would count for the fairness of the real ones."""
     table = draw_table(rendered=True)
