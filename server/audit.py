@@ -12,7 +12,7 @@ from typing import Any
 
 from calibration.keeping import kept_tray
 from server.evidence import Evidence, Unreadable, prepared
-from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained
+from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained, unreadable
 from server.looks import LOOKS, counting, judged, row
 from server.promises import Promises
 from server.record import Refused, replay
@@ -87,7 +87,7 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
     except BrokenLog as broken:
         found.differences.append(str(broken))
     except UNREADABLE as error:
-        found.differences.append(f"The log cannot be read after event {found.events}: {error}.")
+        found.differences.append(f"The log cannot be read after event {found.events}: {unreadable(error)}.")
     except NONSENSE as error:
         # Whoever forges a chain can write anything into it.
         found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")

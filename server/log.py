@@ -5,6 +5,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import stat
 import threading
@@ -237,7 +238,7 @@ class Log:
         """What a database says that cannot be read; CannotOpen where nothing is wrong with the log itself."""
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _MENDABLE:
             raise CannotOpen(f"The log in {self.directory} cannot be opened: {why_not(error)}.") from None
-        return BrokenLog(f"The log is broken: {what} cannot be read ({error}).")
+        return BrokenLog(f"The log is broken: {what} cannot be read ({unreadable(error)}).")
 
     def _named(self) -> tuple[int, int] | None:
         """Which file goes by the log's name now: its device and number; None where there is none."""
@@ -397,6 +398,12 @@ def _agree(path: Path) -> None:
     for beside in (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm")):
         with suppress(OSError):
             beside.chmod(stat.S_IMODE(path.stat().st_mode))
+
+
+def unreadable(error: Exception) -> str:
+    """Why a database cannot be read, without the very text of it that SQLite could not decode."""
+    quoting = re.match(r"^(.*?) with text '", str(error))
+    return quoting[1] if quoting else str(error)
 
 
 def why_not(error: Exception) -> str:
