@@ -15,7 +15,7 @@ import numpy as np
 from vision.detector import Stranger
 from vision.network import Opinion, Sight
 from vision.patterns import Floats
-from vision.views import View, places
+from vision.views import THERE, View, places
 
 FINER, COARSER = 1.25, 0.75
 """How large a picture is to the detector in a second look, in sizes of the first; finer ones gained no more."""
@@ -29,6 +29,7 @@ leaned, it read one throw.
 
 _ONE = 0.5  # of the larger side: nearer than that it is the same
 _SETTLED = 0.5  # probability of its face to both; of three faces that were in dispute 0.52 at least, of a letter 0.4
+_GLARES = 0.5  # so surely a reflection hides pips of a die
 _CLEAR = 0.6  # so like its number a face is whose pips tell where its middle is
 _WIDER = 1.08  # times a die's side: what is felt again is seen with a little more of its surroundings
 _TOUCHING = 1.5  # sides from a die to its neighbour; the middle one of three in a row may still be missed
@@ -51,8 +52,12 @@ def borne_out(first: Sequence[View], second: Sequence[View]) -> bool:
     """Whether all that a first look named surely is there in the second, with the same name.
 
     What the classifiers named otherwise at first must be sure to both, and to its pips: a letter M may be a 6 if one
-    looks again, and a 2 with marble in its middle a 3.
+    looks again, and a 2 with marble in its middle a 3. What a reflection hides must still be there: it is a die
+    without a name, and a flower that has one may not stand for it.
     """
+    glaring = [view.seen for view in first if view.seen.score >= THERE and view.seen.glare > _GLARES]
+    if not all(any(_same(die, view.seen) for view in second) for die in glaring):
+        return False
     again = all(_again(view.seen, second) for view in first if view.named)
     return again and all(_settled(view.seen, second) for view in first if not view.seen.agreed)
 

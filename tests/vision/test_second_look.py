@@ -47,6 +47,15 @@ def called(kind: type[Named], face: int, x_px: float) -> View:
     return kind(replace(seen(x_px, 50, 0.9), faces=faces), None)  # type: ignore[arg-type]
 
 
+def test_a_die_that_a_reflection_hides_may_not_be_gone() -> None:
+    hidden = called(Unnamed, 2, 50)
+    hidden = Unnamed(replace(hidden.seen, glare=0.9), None)  # type: ignore[arg-type]
+    assert not borne_out([hidden], [called(Named, 1, 200)])
+    assert borne_out([hidden], [called(Named, 1, 55)])
+    faint = Unnamed(replace(hidden.seen, score=0.3), None)  # type: ignore[arg-type]
+    assert borne_out([faint], [called(Named, 1, 200)])
+
+
 @given(SHARES, SHARES)
 def test_what_both_looks_see_is_as_likely_as_both_make_it_and_lies_where_the_second_sees_it(a: float, b: float) -> None:
     (die,) = both(looked(seen(100, 100, a)), looked(seen(110, 105, b, 44.0))).dice
