@@ -115,8 +115,9 @@ class Promises:
         body = self.blind.get(seq)
         # A picture shows the dice in another order, and a correction may name only those that counted.
         told = again if body is None else [die["face"] for die in body["dice"]]
-        if Counter(faces) - Counter(again) or told != again:
-            self.differences.append(f"Event {seq}: its seed draws {row(again)}, not {row(faces)}.")
+        if told != again or Counter(faces) - Counter(again):
+            shown = row(faces if told == again else told)
+            self.differences.append(f"Event {seq}: its seed draws {row(again)}, not {shown}.")
         if body is not None and _counting(self.revealed[promise], body) != body["counted"]:
             self.differences.append(f"Event {seq}: other dice would have counted where its seed lets them lie.")
 
