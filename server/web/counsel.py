@@ -155,6 +155,7 @@ def switch_advice() -> Response:
     body={"advice": _SWITCH},
     needed=("advice",),
     gives=_WRITTEN,
+    is_note=True,
 )
 def switch_my_advice() -> Response:
     """Switch the advice for the player of the own seat on or off; it is given where it is on for the game too."""

@@ -36,6 +36,10 @@ REQUESTS_A_SECOND = 5.0
 """So many changing requests an address of guests may send for ever."""
 REQUESTS_AT_ONCE = 30
 """So many it may send in one go."""
+NOTES_A_MINUTE = 6.0
+"""So many of them may write down what no turn bounds: names, seats, doubts, whether to be advised."""
+NOTES_AT_ONCE = 24
+"""So many in one go: eight seats on one address sit down, change their names and doubt a throw."""
 _CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
@@ -46,7 +50,7 @@ def install(app: Flask, names: frozenset[str], need_seat: Callable[[], object]) 
     """
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     ours = names | own_names()
-    pace = Pace()
+    pace, notes = Pace(REQUESTS_AT_ONCE, REQUESTS_A_SECOND), Pace(NOTES_AT_ONCE, NOTES_A_MINUTE / 60)
 
     @app.before_request
     def check() -> None:
@@ -75,6 +79,8 @@ def install(app: Flask, names: frozenset[str], need_seat: Callable[[], object]) 
             abort(403, "Only the bartender may do that: give the PIN, or use the device itself.")
         if promise and promise.who == SEAT and role == "guest":
             need_seat()
+        if promise and promise.is_note and role == "guest" and not notes.allows(neighbourhood(request)):
+            abort(slow_down(round(60 / NOTES_A_MINUTE), "Too many changes in a short time: wait ten seconds."))
 
     @app.after_request
     def head(response: Response) -> Response:
@@ -132,11 +138,12 @@ def network_of(address: str) -> str:
 
 
 class Pace:
-    """A bucket for each address: filled with REQUESTS_AT_ONCE, refilled with REQUESTS_A_SECOND."""
+    """A bucket for each address, filled with `at_once` and refilled with `a_second`."""
 
     _ADDRESSES = 4096
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: float, a_second: float) -> None:
+        self._at_once, self._a_second = at_once, a_second
         self._lock = threading.Lock()
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address: how many, and when that was
 
@@ -144,8 +151,8 @@ class Pace:
         """Take one out of the address's bucket; False where it is empty."""
         now = time.monotonic()
         with self._lock:
-            left, at = self._left.pop(address, (REQUESTS_AT_ONCE, now))
-            left = min(REQUESTS_AT_ONCE, left + (now - at) * REQUESTS_A_SECOND)
+            left, at = self._left.pop(address, (self._at_once, now))
+            left = min(self._at_once, left + (now - at) * self._a_second)
             self._left[address] = max(left - 1, 0.0) if left >= 1 else left, now
             if len(self._left) > self._ADDRESSES:
                 self._left.popitem(last=False)

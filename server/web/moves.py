@@ -135,6 +135,7 @@ def undo() -> Response:
     body={"throw": _EVENT, "die": _DIE, "key": KEY},
     needed=("throw",),
     gives=DONE,
+    is_note=True,
 )
 def dispute() -> Response:
     """Say that a throw, or one die of it, was read wrong."""

@@ -64,6 +64,7 @@ class Operation:
         default_factory=dict
     )  # a good answer's schema, or the media type of one that is no JSON
     also: tuple[int, ...] = ()  # the statuses that are no success and give the same
+    is_note: bool = False  # whether guests may write with it into the log at any time
 
 
 _OPERATIONS: dict[Callable[..., Any], Operation] = {}

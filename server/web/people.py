@@ -83,6 +83,7 @@ def me() -> Response:
     body={"name": _NAME, "code": _CODE},
     needed=("name",),
     gives=_SEATED,
+    is_note=True,
 )
 def take_seat() -> tuple[Response, int]:
     """Take a seat."""
@@ -118,6 +119,7 @@ def take_seat() -> tuple[Response, int]:
     body={"name": _NAME},
     needed=("name",),
     gives=_SEATED,
+    is_note=True,
 )
 def rename() -> Response:
     """Change the name of the own seat."""

@@ -1,6 +1,8 @@
 """Who may ask for what: the bartender's PIN, tokens, other sites and guests who hammer."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,12 +10,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from server.web.access import TRIES_AN_HOUR
-from server.web.guard import REQUESTS_AT_ONCE, TOKEN
+from server.web.guard import NOTES_A_MINUTE, NOTES_AT_ONCE, REQUESTS_AT_ONCE, TOKEN
 from server.web.handed import handed
 from server.web.openapi import SEAT, operation
 
-from ..conftest import Browser
-from .conftest import start, state
+from ..conftest import Browser, bodies
+from .conftest import keep, start, state
 
 PIN = "271828"
 
@@ -172,3 +174,52 @@ def test_a_guest_who_hammers_is_slowed_and_nobody_else(app: Flask, console: Flas
     assert guest.client.get("/api/state").status_code == 200
     other.join("Bo")
     assert all(console.post("/api/throw").status_code == 409 for _ in range(REQUESTS_AT_ONCE + 5))
+
+
+def rename(guest: Browser, number: int) -> Any:
+    return guest.ask("PATCH", "/api/seats/mine", {"name": f"Ana {number}"})
+
+
+def take_and_leave(guest: Browser, number: int) -> Any:
+    left = guest.ask("DELETE", "/api/seats/mine")
+    return left if left.status_code == 200 else guest.ask("POST", "/api/seats", {"name": "Ana"})
+
+
+def switch_advice(guest: Browser, number: int) -> Any:
+    return guest.ask("PUT", "/api/advice/mine", {"advice": bool(number % 2)})
+
+
+def doubt(guest: Browser, number: int) -> Any:
+    throw = state(guest.client)["throws"][number % 6]["event"]
+    return guest.ask("POST", "/api/disputes", {"throw": throw, "die": number // 6 % 11 or None})
+
+
+@pytest.mark.parametrize("write", [rename, take_and_leave, switch_advice, doubt])
+def test_a_guest_cannot_fill_the_log(
+    app: Flask,
+    console: FlaskClient,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    write: Callable[[Browser, int], Any],
+) -> None:
+    ana, bo = Browser(app), Browser(app, "127.0.0.3")
+    ana.join("Ana"), bo.join("Bo")
+    start(console, "Ana", "Bo")
+    while len(state(console)["throws"]) < 6:
+        if state(console)["offers"]:
+            console.post("/api/actions", json={"action": keep(console)})
+        else:
+            console.post("/api/throw")
+    before, now = len(bodies(tmp_path)), [1e6]
+    monkeypatch.setattr("server.web.guard.time.monotonic", lambda: now[0])
+    answers = []
+    for number in range(120):
+        now[0] += 0.5
+        answers.append(write(ana, number))
+    # Whoever takes a seat again and again leaves it as often.
+    assert len(bodies(tmp_path)) - before <= 2 * (NOTES_AT_ONCE + NOTES_A_MINUTE)
+    refused = next(answer for answer in reversed(answers) if answer.status_code == 429)
+    assert (refused.headers["Retry-After"], "wait ten seconds" in refused.get_json()["error"]) == ("10", True)
+    assert bo.ask("PATCH", "/api/seats/mine", {"name": "Bob"}).status_code == 200
+    now[0] += 10
+    assert write(ana, 0).status_code in (200, 201)
