@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from functools import lru_cache
+from pathlib import Path
 
 LONGEST = 16
 """Most graphemes of a name: what people count as letters."""
@@ -15,18 +17,16 @@ _BLANKS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
 )
 _KEPT_FORMATS = {_JOINER, _NON_JOINER}  # emoji and Persian are written with them
-# Cyrillic and Greek letters, small or capital, that nobody tells from a Latin one; after folding.
-_LOOKS_LIKE: dict[int, int | None] = {}
-_LOOKS_LIKE |= str.maketrans(
-    "\u0430\u0432\u0435\u0456\u0458\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455", "abeijkmhopctyxs"
-)
-_LOOKS_LIKE |= str.maketrans("\u0475\u04af\u04bb\u04cf\u0501\u051b\u051d", "vyhldqw")
-_LOOKS_LIKE |= str.maketrans("\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7", "abeikvoptyx")
-_LOOKS_LIKE |= str.maketrans("\u03b6\u03b7\u03bc", "zhm")  # as capitals
-# Latin of other shapes, Armenian, Coptic, Lisu and Cherokee.
-_LOOKS_LIKE |= str.maketrans("\u0251\u0261\u0131\u0585\u2c81\ua4ee\u13aa", "agioaaa")
+_LOOKS_LIKE: dict[int, str | None] = {}
+for _line in Path(__file__).with_name("lookalikes.txt").read_text("utf-8").splitlines():
+    _shape, _, _others = _line.partition(" ")
+    if _shape != "#":
+        _LOOKS_LIKE |= dict.fromkeys(map(ord, _others), _shape)
 # Between letters nobody sees these.
-_LOOKS_LIKE |= str.maketrans("", "", _JOINER + _NON_JOINER + _AS_TEXT + _AS_PICTURE)
+_LOOKS_LIKE |= dict.fromkeys(map(ord, _JOINER + _NON_JOINER + _AS_TEXT + _AS_PICTURE))
+_BAR = "\ue000"
+_BARS = str.maketrans(dict.fromkeys("I1l", _BAR))  # they look the same, but not as a small I or a capital L does
+_DOTS = re.compile("(?<=[ij])\u0307+")  # in the place of the letter's own
 _FAINT = " .,'`\u00b7\u2018\u2019"  # at a name's end hardly anybody sees these
 _PICTURES = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]")  # Extended_Pictographic, a little widened
 
@@ -54,9 +54,24 @@ def shown(given: str) -> str:
     return text if any(unicodedata.category(letter)[0] in "LNPS" for letter in text) else ""
 
 
+def alike(one: str, other: str) -> bool:
+    """Whether people cannot tell two names apart when they are called out, or on a screen."""
+    return not _guises(one).isdisjoint(_guises(other))
+
+
+@lru_cache(maxsize=1024)
+def _guises(name: str) -> frozenset[str]:
+    """What a name may be taken for: as it is called out, as it is written, and as that looks where I is but a bar."""
+    # A capital may look like another letter than its small form does: a Greek nu like N, and like v.
+    written = unicodedata.normalize("NFKD", name).translate(_LOOKS_LIKE)
+    return frozenset(map(folded, (name, written, written.translate(_BARS))))
+
+
 def folded(name: str) -> str:
-    """What two names have in common that people cannot tell apart when they are called out, or on a screen."""
-    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).translate(_LOOKS_LIKE)
+    """What all the ways have in common in which a name may be written, capital or small, in whatever alphabet."""
+    small = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    letters = _DOTS.sub("", small.translate(_LOOKS_LIKE).casefold())
+    letters = unicodedata.normalize("NFKC", letters)
     return letters.rstrip(_FAINT) or letters
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.log import Event
-from server.names import folded
+from server.names import alike, folded
 
 JOINING = ("open", "code", "approve", "locked")
 """Who may take a seat: anybody, who has the television's code or is approved, whoever is approved, nobody new."""
@@ -42,9 +42,9 @@ class Seats:
         """Who plays in this place."""
         return next((seat for seat in self.list.values() if seat.player == player), None)
 
-    def named(self, name: str) -> Seat | None:
-        """Who is called so, or so alike that a call would reach both."""
-        return next((seat for seat in self.list.values() if folded(seat.name) == folded(name)), None)
+    def named(self, name: str, besides: int | None = None) -> Seat | None:
+        """Who, but for one seat, is called so, or so alike that a call would reach both."""
+        return next((seat for seat in self.list.values() if seat.id != besides and alike(seat.name, name)), None)
 
     def take_in(self, event: Event) -> None:
         """An event without "seat" makes one, of the event's number; with it, it changes one, and "gone" ends it.

@@ -8,7 +8,7 @@ from typing import Any
 from server.correction import CannotStand, Move, Rewritten, other_faces, recounted, rewrite, without_last
 from server.log import Event
 from server.looks import Look, unkept
-from server.names import folded
+from server.names import alike
 from server.record import record_of
 from server.rules import Game, new_game
 from server.rules.bank import BankGame
@@ -135,10 +135,10 @@ class Standing(Match):
             return False
         return self.is_playing and self.game.players[holder.player] == self.game.actor
 
-    def player_named(self, name: str) -> int | None:
-        """The place of a player of the running game who goes by this name, or one that cannot be told from it."""
+    def player_named(self, name: str, besides: int | None = None) -> int | None:
+        """The place of a player of the running game, but for one, who goes by this name, or one that looks like it."""
         players = self.game.players if self.game else ()
-        return next((place for place, player in enumerate(players) if folded(player) == folded(name)), None)
+        return next((place for place, player in enumerate(players) if place != besides and alike(player, name)), None)
 
     def named(self, names: Sequence[str]) -> list[str]:
         """Which of the dice with these names the next throw of the running game counts."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request
@@ -9,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from server.log import Log
 from server.metrics import CONTENT_TYPE, temperature_c
-from server.names import BadName, clean, folded
+from server.names import BadName, alike, clean
 from server.retention import free_mb
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Flag, OneOf, Option, Whole
@@ -325,7 +326,7 @@ def start_game() -> tuple[Response, int]:
     players = [_player(name) for name in given["players"]]
     if given["game"] == "thousand-cards":
         abort(409, "The card game has no screens yet; choose another game.")
-    if len({folded(name) for name in players}) < len(players):
+    if any(alike(*pair) for pair in combinations(players, 2)):
         abort(400, "Two players have the same name; give each a name of their own.")
     seq, key = given.get("expected_seq"), scoped(given, "games")
     begin = handed().table.start_game

@@ -308,11 +308,10 @@ def _change(number: int, changes: dict[str, Any], by: str) -> Response:
 
 def _check_free(standing: Standing, name: str, mine: Holder | None) -> None:
     """NotNow where another seat, or a player who is not this one, goes by a name that people cannot tell apart."""
-    holder = standing.seats.named(name)
-    if holder is not None and (mine is None or holder.id != mine.id):
+    holder = standing.seats.named(name, besides=mine.id if mine else None)
+    if holder is not None:
         raise NotNow(f"{holder.name} is here already; choose another name.")
-    player = standing.player_named(name)
-    if mine is not None and player is not None and mine.player != player:
+    if mine is not None and standing.player_named(name, besides=mine.player) is not None:
         raise NotNow(f"{name} plays already; choose another name.")
 
 

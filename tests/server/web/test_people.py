@@ -189,6 +189,20 @@ def test_the_operator_says_who_plays_for_whom(app: Flask, console: FlaskClient) 
     assert console.delete("/api/seats/999").status_code == 404
 
 
+def test_a_name_that_looks_like_anothers_is_taken_and_makes_nobody_that_player(
+    app: Flask, console: FlaskClient
+) -> None:
+    ivan, other = Browser(app), Browser(app)
+    ivan.join("ivan"), other.join("lvan")  # nobody takes a dotted letter for a bar
+    start(console, "Ivan", "Bo")
+    assert (ivan.me()["seat"]["player"], other.me()["seat"]["player"]) == (0, None)
+    assert Browser(app).ask("POST", "/api/seats", {"name": "1van"}).status_code == 409
+    assert ivan.ask("PATCH", "/api/seats/mine", {"name": "Ivan"}).status_code == 409  # that is how the other is written
+    console.delete("/api/games/current")
+    refused = console.post("/api/games", json={"game": "vingt-cinq", "players": ["Ivan", "lvan"]})
+    assert (refused.status_code, "the same name" in refused.get_json()["error"]) == (400, True)
+
+
 def test_one_address_takes_so_many_seats(app: Flask) -> None:
     for number in range(SEATS_AN_ADDRESS):
         Browser(app).join(f"Guest {number}")
