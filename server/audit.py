@@ -19,7 +19,7 @@ from server.record import Refused, replay
 from server.rules import short
 from server.shapes import KINDS
 from server.stage import part_of
-from server.standing import Match, Standing
+from server.standing import NOTES, Match, Standing
 from vision.picture import BrokenPicture, Image, decode
 from vision.reader import VERSION as READER
 from vision.reader import read
@@ -28,6 +28,17 @@ from vision.tray import BadTray
 
 ASKED = ("game", "action", "press", "entry", "soak", "abandon", "correction", "undo")
 """What somebody asks for, and a machine that throws or is in fault does not do."""
+_LEADS, _SEAT = "console|operator", "seat ([1-9][0-9]{0,15})"
+_DOES = {
+    **dict.fromkeys((*ASKED, *NOTES, "calibrated"), _LEADS),
+    "press": f"{_LEADS}|button|house:.+|{_SEAT}",
+    "action": f"{_LEADS}|house:.+|{_SEAT}",
+    "dispute": f"{_LEADS}|guest|{_SEAT}",
+    "seat": f"{_LEADS}|guest|{_SEAT}",
+    "advice": f"{_LEADS}|{_SEAT}",
+    "clear": f"{_LEADS}|commission",
+}
+"""Who may be said to have done what somebody does."""
 _SAME_PLACE_PX = 1.0
 _NAME = re.compile("[0-9a-f]{64}")
 _LONGEST_REASON = 402  # its 200 letters and their quotes, were each of them written as two
@@ -69,6 +80,8 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
                 continue
             _check_look(found, event, standing, evidence.file)
             _check_place(found, event, standing)
+            # A bundle does not tell who sat down before its game.
+            _check_person(found, event, None if evidence.before[0] else standing)
             promises.take(event, standing)
             _tell(found, event)
             before = standing.games() if event.kind in _ENDING else []
@@ -162,6 +175,29 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
         found.cut_off = standing.press or 0
     if wrong:
         found.differences.append(f"Event {event.seq} does not fit what came before: {wrong}.")
+
+
+def _check_person(found: Audit, event: Event, standing: Standing | None) -> None:
+    """That whoever is said to have done it may do such a thing, and a guest only what is his seat's to do."""
+    if event.kind not in _DOES:
+        return
+    by = event.body.get("by", "")
+    said = re.fullmatch(_DOES[event.kind], by)
+    if said is None:
+        found.differences.append(f"Event {event.seq} is said to be by {short(by)}, who may not do that.")
+    elif said.lastindex and standing is not None and not _is_his(event, int(said[1]), standing):
+        found.differences.append(f"Event {event.seq}: it was not for {by} to do that then.")
+
+
+def _is_his(event: Event, number: int, standing: Standing) -> bool:
+    """Whether the guest in that seat may do it where the evening stands."""
+    body, seat = event.body, standing.seats.list.get(number)
+    if event.kind in ("press", "action"):
+        return standing.acts(number)
+    if event.kind == "advice":
+        return seat is not None and seat.approved and seat.player == body["player"] is not None
+    # His name is his own to change; whom he plays, and whether he may, is for others to say.
+    return event.kind != "seat" or (body.get("seat") == number and not body.get("approved") and "player" not in body)
 
 
 def _hindrance(event: Event, standing: Standing) -> str:
