@@ -19,6 +19,8 @@ UNIT_PX = 32.0
 
 DIE, FOREIGN, HIDDEN, ACROSS, DOWN, SIZE, LEAN, FACES = 0, 1, 2, 3, 4, 5, 6, slice(10, 17)
 DETECTOR_OUTPUTS = 17  # 7 to 9: stacked and the normal; they help to learn, the tilt network says them better
+STRANGE = DETECTOR_OUTPUTS
+"""Where the detector's last answer is, learnt after all others: that something lies there which is no die."""
 BASIC = ["x", "y", "side", "score"]
 """What is said of anything that is found."""
 
@@ -29,7 +31,7 @@ _STILL_SMALL_PX = 22.0  # the same once it looks finer: there are seldom so smal
 _FEW, _PART, _PARTS_SURE = 2, 0.6, 0.6  # so few dice may each be several; their sides in its own, and their scores
 _SURE, _KEEP, _MOST = 0.4, 0.08, 60
 _APART = 0.5  # of a side: nearer centres are one die's
-_RARER = np.zeros((DETECTOR_OUTPUTS, 1, 1), np.float32)
+_RARER = np.zeros((DETECTOR_OUTPUTS + 1, 1, 1), np.float32)
 _RARER[[FOREIGN, HIDDEN], 0, 0] = 1.1, 3.3  # by which log odds fewer pictures show things, or hands and cloths
 _PEAK = np.dtype([("x", "f4"), ("y", "f4"), ("side", "f4"), ("score", "f4"), ("said", "f4", (DETECTOR_OUTPUTS,))])
 
@@ -96,7 +98,7 @@ class Detector:
         said = said[:, : -(-rows // CELL_PX), : -(-columns // CELL_PX)] - _RARER
         steps = width / columns, height / rows
         strangers = tuple(Stranger(*(float(one[name]) for name in BASIC)) for one in _peaks(said, FOREIGN, steps))
-        found = Found(_peaks(said, DIE, steps), strangers, sigmoid(said[HIDDEN]), scale)
+        found = Found(_peaks(said, DIE, steps), strangers, sigmoid(said[HIDDEN]), sigmoid(said[STRANGE]), scale)
         return found.turned(width, height) if turned else found
 
 
@@ -107,6 +109,7 @@ class Found:
     found: npt.NDArray[np.void]
     strangers: tuple[Stranger, ...]
     hidden: Floats
+    strange: Floats
     scale: float
 
     def sides_px(self, surely: float = _SURE) -> Floats:
@@ -137,7 +140,8 @@ class Found:
         found = self.found.copy()
         found["x"], found["y"] = width - 1 - found["x"], height - 1 - found["y"]
         strangers = (replace(one, x_px=width - 1 - one.x_px, y_px=height - 1 - one.y_px) for one in self.strangers)
-        return replace(self, found=found, strangers=tuple(strangers), hidden=self.hidden[::-1, ::-1].copy())
+        hidden, strange = (said[::-1, ::-1].copy() for said in (self.hidden, self.strange))
+        return replace(self, found=found, strangers=tuple(strangers), hidden=hidden, strange=strange)
 
 
 def opened(path: Path) -> cv2.dnn.Net:
@@ -160,7 +164,7 @@ def _peaks(said: Floats, channel: int, steps: tuple[float, float]) -> npt.NDArra
     rows, columns = rows[order], columns[order]
     across, down = steps
     peaks = np.zeros(len(order), _PEAK)
-    peaks["said"] = here = said[:, rows, columns].T
+    peaks["said"] = here = said[:DETECTOR_OUTPUTS, rows, columns].T
     peaks["x"] = (columns + 0.5 + here[:, ACROSS]) * CELL_PX * across - 0.5
     peaks["y"] = (rows + 0.5 + here[:, DOWN]) * CELL_PX * down - 0.5
     peaks["side"] = UNIT_PX * np.exp(np.clip(here[:, SIZE], -3, 3)) * (across * down) ** 0.5

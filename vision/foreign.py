@@ -1,14 +1,15 @@
 """What lies among the dice or beside them and is none: what the detector takes for a thing, and what looks like one."""
 
-import math
+from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.detector import Stranger
 from vision.lying import leaning
 from vision.network import Sight
 from vision.patterns import Floats
-from vision.surroundings import Thing, standing_out, steepness, things, unlike_ground
+from vision.surroundings import NO_DICE, SQUARE, Thing, steepness, things, unlike_ground
 from vision.views import View, places
 
 PATTERN = 4
@@ -29,19 +30,15 @@ _ROD = 1.5, 0.5, 6.0  # or so, as pens are, if it has no dents
 _COMPACT, _SMALL_THING = 0.92, (0.5, 0.62, 1.7)  # or so, if it has hardly a rough edge: veins and letters have
 _TINT, _TINTED, _TINTED_SOLID = 20.0, (0.6, 0.5, 3.2), 0.7  # or so, if it is so far from the ground by its tint
 _LARGEST_THING, _LARGEST_SOLID = 4.5, 7.5  # faces; the second if it is solid
-_FLOOR, _SEAM = 60.0, 0.3  # faces from which what stands out is a tray's floor; it is a seam if it is no more solid
-_CORNER = 0.3  # share of what is around a floor's corner that looks like it: 0.46 where one was, 0.23 at most of things
-_LETTERS = 3  # parts of a word that stand apart: of three words three or four, of nine things one
-_CLEARLY = 1.6, 4.0  # how far a thing stands out at least, and how far by its tint,
-_THIN = 0.18, 0.6, 0.5  # and so wide, long and solid,
-_ROD_CLEARLY, _ROD_AREA, _ROD_LONG, _ROD_SOLID = 1.3, (1.0, 9.0), 3.0, 0.85  # or so, as pens lie, of any tint
-_LONE_AREA, _LONE = (0.7, 4.5), (0.5, 0.6)  # or so large, wide and solid, of any tint, if nothing else stands out
-_FAINT = 0.4  # times as far as what is clear: what stands out no farther, as veins beside a match do, is no print
-_FEW, _TWICE = 2, (1.2, 5.0)  # if no more stands out, nor another about as large (times) and of that tint
-# or nearly (levels): then both are print
 _THING_PX = 36.0  # side of the dice from which what is as large is told from dirt
 _AROUND = 0.3  # sides around a thing or a face that are looked at for its edges
 _SOFT = 0.4  # times how steep dice's edges are: of 15 things 0.45 at least, of five smears of dice 0.35 at most
+_PERHAPS, _SUREST = 0.3, 4  # so sure each cell of a spot is, and so many of them are its surest
+_BODY, _AT_DICE = 0.6, 0.5  # sides from a die's centre that are it; share of a spot that may be right beside dice
+_SHORTEST = 0.45  # sides: what is smaller is a crumb
+_SURELY_STRANGE = 0.72, 0.58  # how sure the surest of a thing are, and all on the average: of 641 pictures that are
+_STRANGE_SIDES = 0.8, 6.0  # read none is so sure of what is so long, 28 of 51 with a thing are
+_AS_SURE = 0.6  # times as sure is what may be of the same print
 _MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)  # where the picture is refused anyway
 
 
@@ -59,60 +56,65 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if likely and alike < PATTERN:
         return likely
+    if lying := _strange(sight, at):
+        return lying
     if not views or side_px < _THING_PX:
         return []
     found = (one for one in things(sight.levels, at) if _is_thing(one))
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
 
 
-def standing_alone(sight: Sight, views: list[View]) -> bool:
-    """Whether something apart from the dice stands out of the ground around it, and hardly anything else does.
+def _strange(sight: Sight, at: Floats) -> list[tuple[float, float, float]]:
+    """What lies surest apart from the dice at these places and is none, if it is about as large and no print.
 
-    Where more does about as far, or the same twice, it is the ground's print.
+    Of what is as sure as it there are few then; where that is larger, as a pen or a tray's rim is, nothing is told.
     """
-    if not views or float(np.median(places(views)[:, 2])) < _THING_PX:
-        return False
-    seen = standing_out(sight.levels, places(views), min(_CLEARLY[0], _ROD_CLEARLY))
-    found = [one for one in seen if one.area < _FLOOR and one.solid > _SEAM]
-    if len(found) == 1 and _lone(*found):
-        return True
-    least = _FAINT * max((one.stands_out for one in found if _clear(one)), default=math.inf)
-    found = [one for one in found if one.stands_out > least]
-    clear = [one for one in found if _clear(one)]
-    return bool(clear) and len(found) <= _FEW and not (len(clear) > 1 and _alike(*clear))
+    spots = sorted(strange(sight, at), key=lambda spot: -spot.surest)
+    if not spots or sum(spot.surest > _AS_SURE * spots[0].surest for spot in spots) >= PATTERN:
+        return []
+    one, (surest, sure), (least, most) = spots[0], _SURELY_STRANGE, _STRANGE_SIDES
+    if not one.whole or not least < one.sides < most or one.surest < surest or one.sure < sure:
+        return []
+    return [(one.x_px, one.y_px, one.long_px)]
 
 
-def _alike(one: Thing, other: Thing) -> bool:
-    larger, apart = _TWICE
-    return 1 / larger < one.area / other.area < larger and abs(one.tint - other.tint) < apart
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Cells of a picture that seem to show something which is no die."""
+
+    x_px: float
+    y_px: float
+    long_px: float  # along the picture's edges
+    sides: float  # the same in sides of a die
+    surest: float  # how sure its surest cells are
+    sure: float  # how sure all of them are on the average
+    whole: bool  # that the picture's edge does not cut it
 
 
-def _clear(one: Thing) -> bool:
-    """Whether a patch stands out clearly by its tint too, or as a pen does: no speck, shadow, word or corner."""
-    strength, tint = _CLEARLY
-    wide, long, solid = _THIN
-    clear = one.stands_out > strength and one.tint > tint and one.area < _LARGEST_THING
-    shaped = one.wide > wide and one.long > long and one.solid > solid
-    return _whole(one) and ((clear and shaped) or _rod(one))
-
-
-def _whole(one: Thing) -> bool:
-    """Whether a patch is of a look of its own, in one piece or nearly so: no stripe, no word, no floor's corner."""
-    return 0 < one.parts < _LETTERS and one.goes_on < _CORNER
-
-
-def _lone(one: Thing) -> bool:
-    """Whether a patch beside which nothing stands out is about as large as a die, however faint: dirt is smaller."""
-    least, most = _LONE_AREA
-    wide, solid = _LONE
-    return _whole(one) and least < one.area < most and one.wide > wide and one.solid > solid
-
-
-def _rod(one: Thing) -> bool:
-    """Whether a patch is as long, straight and large as a pen: no shadow of a die is, nor a vein."""
-    least, most = _ROD_AREA
-    straight = one.long > _ROD_LONG * one.wide and one.solid > _ROD_SOLID
-    return straight and least < one.area < most and one.stands_out > _ROD_CLEARLY
+def strange(sight: Sight, at: Floats) -> list[Spot]:
+    """What seems to lie apart from the dice at these places (n x 3: x, y, side in px), of any shape, and to be none."""
+    size, cells = np.array(sight.levels[0].shape[1::-1]), np.array(sight.strange.shape[::-1])
+    across, down = ((np.arange(count) + 0.5) * long / count for count, long in zip(cells, size, strict=True))
+    dice = np.zeros(sight.strange.shape, np.uint8)
+    for x, y, side in at.tolist():
+        dice |= np.hypot(across - x, down[:, None] - y) < _BODY * side
+    beside = cv2.dilate(dice, SQUARE) > 0
+    side_px = float(np.median(at[:, 2])) if len(at) else size.max() / NO_DICE
+    odd = ((sight.strange > _PERHAPS) & (dice == 0)).astype(np.uint8)
+    count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=8)
+    spots = []
+    for number in range(1, count):
+        there = numbers == number
+        start, spread = boxes[number, :2], boxes[number, 2:4]
+        long_px = float((spread * size / cells).max())
+        if long_px < _SHORTEST * side_px or beside[there].mean() > _AT_DICE:
+            continue
+        x, y = ((centres[number] + 0.5) * size / cells).tolist()
+        said = np.sort(sight.strange[there])
+        surest = float(said[-_SUREST:].sum()) / _SUREST
+        whole = bool((start > 0).all() and (start + spread < cells).all())
+        spots.append(Spot(x, y, long_px, long_px / side_px, surest, float(said.mean()), whole))
+    return spots
 
 
 def maybe_foreign(sight: Sight, views: list[View]) -> bool:

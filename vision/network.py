@@ -92,6 +92,7 @@ class Sight:
     dice: tuple[Opinion, ...]  # the likeliest first
     strangers: tuple[Stranger, ...]  # the likeliest first
     hidden: Floats  # over the picture, coarse: how likely a hand or a cloth is there
+    strange: Floats  # likewise: how likely something lies there that is no die
     scale: float  # by which the picture was shrunk for the detector
     levels: list[Image]  # the picture and its halves, for whoever looks closer
 
@@ -113,7 +114,8 @@ class Network:
     def look(self, image: Image) -> Sight:
         """Find the dice in a picture of any size and name their faces."""
         if min(image.shape[:2]) < CELL_PX:
-            return Sight((), (), np.zeros((1, 1), np.float32), 1.0, [image])
+            nothing = np.zeros((1, 1), np.float32)
+            return Sight((), (), nothing, nothing, 1.0, [image])
         levels = pyramid(image)
         return self._sight(levels, self._detector.find(levels))
 
@@ -140,7 +142,7 @@ class Network:
         spreads = np.exp(lying[:, TILT_SPREAD])
         level = level_normals(lying[:, TILT_NORMAL], _from_middle(places, levels[0]), found["score"], spreads)
         dice = _opinions(found, colours, edges, lying, level)
-        return Sight(dice, sight.strangers, sight.hidden, sight.scale, levels)
+        return Sight(dice, sight.strangers, sight.hidden, sight.strange, sight.scale, levels)
 
     def feel(self, sight: Sight, dice: Sequence[Opinion], at: Floats) -> list[Opinion]:
         """How the same dice lie, felt at these places (n x 3: x, y, side in px) in all ways to lay a square down."""

@@ -39,12 +39,17 @@ Seen = TypeVar("Seen", Opinion, Stranger)
 
 def both(first: Sight, second: Sight) -> Sight:
     """The second look, where everything is, and lies on another, as likely as both looks make it on the average."""
-    hidden = cv2.resize(first.hidden, second.hidden.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    size = second.hidden.shape[::-1]
+    hidden, strange = (
+        (cv2.resize(one, size, interpolation=cv2.INTER_LINEAR) + other) / 2
+        for one, other in ((first.hidden, second.hidden), (first.strange, second.strange))
+    )
     return replace(
         second,
         dice=tuple(_standing(die, first.dice) for die in _mean(first.dice, second.dice)),
         strangers=_mean(first.strangers, second.strangers),
-        hidden=np.asarray((hidden + second.hidden) / 2, np.float32),
+        hidden=np.asarray(hidden, np.float32),
+        strange=np.asarray(strange, np.float32),
     )
 
 

@@ -1,12 +1,11 @@
 """What lies on the ground of a picture besides its dice, and which of its light is burnt out.
 
 Nothing here is learned, and neither colours nor grounds are known before: a ground is what the picture shows in many
-places, a thing is a small patch of a look that is rare, or that stands out of the ground around it.
+places, a thing is a small patch of a look that is rare.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -20,7 +19,6 @@ Places = npt.NDArray[np.floating]
 Floats = npt.NDArray[np.float32]
 
 _DIE_PX, _LONG_PX = 10.0, (100, 200)  # side that dice have where things are looked for, and of that picture
-_FINE_DIE_PX, _FINE_LONG_PX = 14.0, (140, 420)  # the same where what stands out of the ground is looked for
 NO_DICE = 14  # a die's side is taken for this part of the picture where there is none
 _BODY = 0.95  # sides around a die's centre that may be it
 _ZONES = 6, 5  # across and down
@@ -35,16 +33,6 @@ _FADES_UNBURNT = 0.2  # where less of it gleams,
 _BY_LIGHTNESS = 2.0  # if it is so many times as far by lightness as by tint
 _BLACK, _GREY = 16 * 2.55, 128  # of CIELAB in levels: less light makes lightness + 16, a and b smaller alike
 
-_AROUND = 2.6  # sides across: what the ground around something is taken from
-_GRAINS = 6.0  # what stands out differs by so many times the ground's grain,
-_STEP = 10.0, 4.0, 4.0  # and so many levels
-_SIGMA = 1.48  # deviations in the middle one of what is distributed normally
-_AT_A_DIE = 0.12  # share of a patch's rim that may be at dice: shadows and gleams begin there
-_CLOSE_AREA, _CLOSE_LONG = 5.0, 8.0  # faces and sides of a die from which nothing is looked at more closely: it takes
-# as long as what is looked at is large, and that is a floor, a mat or a seam
-_FEW = 3  # patches that are all looked at closely, however faint
-_CLOSER, _PART = 4, 0.15  # times as large; share of the largest part that is one too
-_EVERY = 3  # pixels of which one tells what the ground's are like
 SQUARE = np.ones((3, 3), np.uint8)
 
 _LEVELS = np.arange(256)
@@ -72,9 +60,6 @@ class Thing:
     long: float
     solid: float  # share that it takes of the smallest patch around it without dents
     tint: float  # how far its a and b of CIELAB, in levels, are from what those of the ground would be in its light
-    stands_out: float = 1.0  # how far it is from the ground around it, in what that must be at least
-    parts: int = 1  # of its look, seen closely: letters are many
-    goes_on: float = 0.0  # share of what is around it that looks like it: then it is the corner of something larger
 
 
 def things(levels: list[Image], places: Places) -> list[Thing]:
@@ -85,74 +70,6 @@ def things(levels: list[Image], places: Places) -> list[Thing]:
 def cut_off(levels: list[Image], places: Places) -> list[Thing]:
     """The same of what the picture's edge cuts."""
     return list(_besides(levels, places, True))
-
-
-def standing_out(levels: list[Image], places: Places, clearly: float) -> list[Thing]:
-    """What differs from the ground around it, whole in the picture and apart from the dice at places, as for `things`.
-
-    Of things this finds those whose look is not rare in the picture, and thin ones; of grounds all that is printed.
-    What stands out as clearly as that is looked at more closely, and so are all where they are few.
-    """
-    ground = _ground(levels, places, _FINE_DIE_PX, _FINE_LONG_PX)
-    free = ground.body == 0
-    some = free[::_EVERY, ::_EVERY]
-    if not some.any():
-        return []
-    colours = np.asarray(cv2.cvtColor(ground.small, cv2.COLOR_BGR2LAB), np.uint8)
-    apart = cv2.absdiff(colours, _around(colours, ~free, np.median(colours[::_EVERY, ::_EVERY][some], axis=0), ground))
-    grain = _SIGMA * np.median(apart[::_EVERY, ::_EVERY][some], axis=0)
-    squares = (_LEVELS[:, None] / (_GRAINS * grain + _STEP)) ** 2
-    strength = cv2.transform(cv2.LUT(apart, squares[None].astype(np.float32)), np.ones((1, 3), np.float32))
-    odd = cv2.morphologyEx(((strength > 1) & free).astype(np.uint8), cv2.MORPH_CLOSE, SQUARE) * free
-    spots = [spot for spot in _spots(ground, odd, False, 8) if _at_dice(spot) <= _AT_A_DIE]
-    least = clearly if len(spots) > _FEW else 0.0
-    found = []
-    for spot in spots:
-        own = colours[spot.window].astype(np.float32)
-        looks = _in_and_around(own, spot.patch, spot.free)
-        if _fades(ground.small[spot.window], own, spot.patch, spot.free, looks):
-            continue
-        stands_out = float(np.sqrt(strength[spot.window][spot.patch > 0]).mean())
-        thing = _thing(ground, spot, _tint(*looks), stands_out)
-        if stands_out > least and thing.area < _CLOSE_AREA and thing.long < _CLOSE_LONG:
-            thing = replace(thing, parts=_parts(levels, ground, spot, looks), goes_on=_goes_on(colours, spot, looks))
-        found.append(thing)
-    return found
-
-
-def _nearer(colours: Image, looks: Floats) -> npt.NDArray[np.bool_]:
-    """Which colours are nearer to the first of two looks than to the second."""
-    inside, around = looks
-    return np.asarray(colours.astype(np.float32) @ (around - inside) < (around @ around - inside @ inside) / 2, bool)
-
-
-def _parts(levels: list[Image], ground: "_Ground", spot: "_Spot", looks: Floats) -> int:
-    """How many parts of a patch's look stand apart where dice are seen _CLOSER times as large."""
-    starts = [part.start for part in spot.window]
-    top, left, bottom, right = (
-        round(at / ground.scale) for at in (*starts, *np.add(starts, spot.patch.shape).tolist())
-    )
-    patch = cv2.resize(spot.patch, None, fx=_CLOSER, fy=_CLOSER, interpolation=cv2.INTER_NEAREST)
-    seen = cv2.resize(levels[0][top:bottom, left:right], patch.shape[1::-1], interpolation=cv2.INTER_AREA)
-    alike = _nearer(np.asarray(cv2.cvtColor(seen, cv2.COLOR_BGR2LAB), np.uint8), looks) & (patch > 0)
-    _, _, boxes, _ = cv2.connectedComponentsWithStats(alike.astype(np.uint8))
-    areas = boxes[1:, cv2.CC_STAT_AREA]
-    return int((areas > _PART * areas.max(initial=0)).sum())
-
-
-def _goes_on(colours: Image, spot: "_Spot", looks: Floats) -> float:
-    """The share of what is around a patch that looks like it."""
-    ring = (cv2.dilate(spot.patch, SQUARE, iterations=2) > cv2.dilate(spot.patch, SQUARE)) & spot.free
-    return float(_nearer(colours[spot.window], looks)[ring].mean()) if ring.any() else 0.0
-
-
-def _around(colours: Image, covered: npt.NDArray[np.bool_], usual: npt.NDArray[Any], ground: "_Ground") -> Image:
-    """The ground around each pixel, its usual colour where dice cover it; worked out at half the size."""
-    bare = colours.copy()
-    bare[covered] = usual
-    half = cv2.resize(bare, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    middle = cv2.medianBlur(half, int(_AROUND * ground.die_px / 2) | 1)
-    return np.asarray(cv2.resize(middle, colours.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,17 +93,17 @@ class _Spot:
     long: int
 
 
-def _ground(levels: list[Image], places: Places, die_px: float, long_px: tuple[int, int]) -> _Ground:
+def _ground(levels: list[Image], places: Places) -> _Ground:
     height, width = levels[0].shape[:2]
     side = float(np.median(places[:, 2])) if len(places) else max(height, width) / NO_DICE
-    scale = float(np.clip(die_px / side, *(long / max(height, width) for long in long_px)))
+    scale = float(np.clip(_DIE_PX / side, *(long / max(height, width) for long in _LONG_PX)))
     small = shrunk(levels, *(max(round(length * scale), 2) for length in (width, height)))
     return _Ground(small, _bodies(small, places * scale), scale, side * scale)
 
 
-def _spots(ground: _Ground, odd: Mask, cut: bool, connectivity: int) -> Iterator[_Spot]:
+def _spots(ground: _Ground, odd: Mask, cut: bool) -> Iterator[_Spot]:
     """The patches of a mask that are larger than grain, either whole or cut by the picture's edge."""
-    count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=connectivity)
+    count, numbers, boxes, centres = cv2.connectedComponentsWithStats(odd, connectivity=4)
     for number in range(1, count):
         left, top, wide, high, area = (int(value) for value in boxes[number])
         inside = left > 0 and top > 0 and left + wide < odd.shape[1] and top + high < odd.shape[0]
@@ -200,27 +117,20 @@ def _spots(ground: _Ground, odd: Mask, cut: bool, connectivity: int) -> Iterator
             yield _Spot((rows, columns), patch, free, centre, max(wide, high))
 
 
-def _at_dice(spot: _Spot) -> float:
-    """The share of a patch's rim that is at dice."""
-    rim = (spot.patch > 0) & (cv2.erode(spot.patch, SQUARE) == 0)
-    beside = rim & (cv2.erode(spot.free.astype(np.uint8), SQUARE) == 0)
-    return float(beside.sum()) / float(rim.sum())
-
-
-def _thing(ground: _Ground, spot: _Spot, tint: float, stands_out: float = 1.0) -> Thing:
+def _thing(ground: _Ground, spot: _Spot, tint: float) -> Thing:
     across = 2 * float(cv2.distanceTransform(spot.patch, cv2.DIST_L2, 3).max())
     x_px, y_px = (value / ground.scale for value in spot.centre)
     area = float(spot.patch.sum())
     solid = area / float(_without_dents(spot.patch).sum())
     die_px = ground.die_px
-    return Thing(x_px, y_px, area / die_px**2, across / die_px, spot.long / die_px, solid, tint, stands_out)
+    return Thing(x_px, y_px, area / die_px**2, across / die_px, spot.long / die_px, solid, tint)
 
 
 def _besides(levels: list[Image], places: Places, cut: bool) -> Iterator[Thing]:
     """What of a rare look is on the ground besides the dice, either whole or cut by the picture's edge."""
-    ground = _ground(levels, places, _DIE_PX, _LONG_PX)
+    ground = _ground(levels, places)
     odd = ((_zones_seen(ground.small, ground.body == 0) < _RARE) & (ground.body == 0)).astype(np.uint8)
-    for spot in _spots(ground, odd, cut, 4):
+    for spot in _spots(ground, odd, cut):
         small = ground.small[spot.window]
         colours = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
         looks = _in_and_around(colours, spot.patch, spot.free)

@@ -9,7 +9,7 @@ import statistics
 import numpy as np
 
 from vision.echo import echo
-from vision.foreign import foreign, maybe_foreign, smeared, standing_alone, touched
+from vision.foreign import foreign, maybe_foreign, smeared, touched
 from vision.hiding import covered, covering, hidden_share, reached
 from vision.lighting import gleaming, ill_lit, maybe_ill_lit, maybe_reflecting, reflecting
 from vision.lying import NEARLY, hides_one, leaning, least_standing, standing, stands_on, too_many_lean
@@ -61,8 +61,6 @@ def judge(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdic
         return Verdict.WRONG_COUNT, f"I see {count}, there must be {expected}."
     if doubt := _doubt(sight, views, expected):
         return Verdict.UNSURE, doubt
-    if standing_alone(sight, views):
-        return Verdict.FOREIGN_OBJECT, _FOREIGN
     if expected is None and views and one_outside(sight, views):
         return Verdict.WRONG_COUNT, _OUTSIDE
     if _doubled(sight, views):

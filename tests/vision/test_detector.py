@@ -13,7 +13,8 @@ def seen(long_px: int, *sides_px: float, score: float = 0.9) -> Found:
     """Dice of these sides in a picture of 1,456 pixels, looked at so that it is so many long."""
     found = np.zeros(len(sides_px), _PEAK)
     found["side"], found["score"] = sides_px, score
-    return Found(found, (), np.zeros((1, 1), np.float32), long_px / 1456)
+    nothing = np.zeros((1, 1), np.float32)
+    return Found(found, (), nothing, nothing, long_px / 1456)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ import pytest
 
 from tests.vision.thrown import COUNT, judged, with_first
 from vision.detector import Stranger
-from vision.foreign import foreign, standing_alone
+from vision.foreign import foreign, strange
 from vision.network import Sight, pyramid
 from vision.reading import Verdict
-from vision.surroundings import Thing
-from vision.views import View
+from vision.views import View, places
 
 
 def test_a_die_that_something_touches_may_lean_on_it_if_one_is_tilted_a_little(sight: Sight, views: list[View]) -> None:
@@ -59,6 +58,50 @@ def test_the_larger_a_thing_is_seen_beside_the_dice_the_less_sure_it_must_be(sig
         cv2.circle(image, (round(x_px), round(y_px)), 22, (20, 110, 190), -1)
         seen = replace(sight, strangers=(Stranger(x_px, y_px, side_px, score),), levels=pyramid(image))
         assert bool(foreign(seen, views)) is thing
+
+
+@pytest.mark.parametrize(
+    ("spots", "sure", "thing"),
+    [
+        ([(1, 2, 4, 4)], 0.95, True),
+        ([(1, 2, 4, 4)], 0.55, False),
+        ([(1, 2, 2, 2)], 0.95, False),  # much smaller than a die
+        ([(1, 2, 8, 1)], 0.95, True),  # a toothpick
+        ([(0, 2, 8, 1)], 0.95, False),  # which the picture's edge may cut
+        ([(1, 2, 24, 1)], 0.95, False),  # the rim of a tray
+        ([(1, 2, 1, 1)], 0.95, False),  # a crumb
+        ([(1, 2, 4, 4), (1, 8, 4, 4), (10, 2, 4, 4)], 0.95, True),
+        ([(1, 2, 4, 4), (1, 8, 4, 4), (10, 2, 4, 4), (16, 2, 4, 4)], 0.95, False),  # a print
+        ([], 0.95, False),
+    ],
+)
+def test_what_the_detector_surely_sees_apart_from_the_dice_is_a_thing_unless_it_is_one_of_many(
+    sight: Sight, views: list[View], spots: list[tuple[int, int, int, int]], sure: float, thing: bool
+) -> None:
+    there = np.zeros_like(sight.strange)
+    for left, top, wide, high in spots:
+        there[top : top + high, left : left + wide] = sure
+    seen = replace(sight, strange=there, strangers=())
+    assert bool(foreign(seen, views)) is thing
+    cell_px = sight.levels[0].shape[1] / there.shape[1]
+    found = sorted(strange(seen, places(views)), key=lambda one: (one.x_px, one.y_px))
+    told = [
+        ((left + wide / 2) * cell_px, max(wide, high) * cell_px, sure)
+        for left, _, wide, high in spots
+        if wide * high > 1
+    ]
+    np.testing.assert_allclose([(one.x_px, one.long_px, one.sure) for one in found], told, rtol=1e-5)
+
+
+def test_what_seems_strange_of_a_die_or_right_beside_it_is_its_own_shadow(sight: Sight, views: list[View]) -> None:
+    rows, columns = sight.strange.shape
+    height, width = sight.levels[0].shape[:2]
+    at = places(views)
+    down = (np.arange(rows)[:, None] + 0.5) * height / rows
+    across = (np.arange(columns) + 0.5) * width / columns
+    far = np.min([np.hypot(across - x, down - y) / side for x, y, side in at.tolist()], axis=0)
+    assert strange(replace(sight, strange=np.asarray(far < 0.9, np.float32)), at) == []
+    assert strange(replace(sight, strange=np.asarray((far > 1.4) & (far < 2.2), np.float32)), at) != []
 
 
 def test_a_thing_without_edges_is_the_missing_die_in_motion(sight: Sight, views: list[View]) -> None:
@@ -141,98 +184,3 @@ def test_what_has_another_tint_than_the_ground_may_have_any_shape(sight: Sight, 
         image = sight.levels[0].copy()
         cv2.fillPoly(image, [np.rint(100 + side * outline).astype(np.int32)], colour)
         assert bool(foreign(replace(sight, levels=pyramid(image)), views)) is thing
-
-
-def test_what_stands_out_alone_of_the_ground_around_it_is_a_thing_and_a_print_or_a_shadow_is_none(
-    sight: Sight, views: list[View]
-) -> None:
-    """A match and a nut of the ground's own colours; what stands beside a die is most often its shadow."""
-    side = 72.0  # of the dice
-    stick = side * np.array([[0.0, 0.0], [2.4, 0.0], [2.4, 0.25], [0.0, 0.25]])
-    floor = np.median(sight.levels[0].reshape(-1, 3), axis=0)
-    pale, dark = (np.clip(floor * times, 0, 255).tolist() for times in ((0.8, 1.0, 1.25), (0.6, 0.6, 0.6)))
-    blob, beside = stick * [0.3, 2.0], [views[0].seen.x_px + 0.8 * side, views[0].seen.y_px]
-    for outline, places, colour, verdict in (
-        (stick, [[100.0, 100.0]], pale, Verdict.FOREIGN_OBJECT),
-        (stick, [[100.0, 100.0], [900.0, 650.0]], pale, Verdict.OK),
-        (stick, [[100.0, 100.0], [100.0, 160.0], [900.0, 650.0]], pale, Verdict.OK),
-        (stick, [[100.0, 100.0]], dark, Verdict.OK),
-        (blob, [[100.0, 100.0]], pale, Verdict.FOREIGN_OBJECT),
-        (blob, [beside], pale, Verdict.OK),
-    ):
-        image = sight.levels[0].copy()
-        for place in places:
-            cv2.fillPoly(image, [np.rint(place + outline).astype(np.int32)], colour)
-        found = judged(replace(sight, levels=pyramid(image)), views, COUNT)[0]
-        assert found is verdict, (places, colour)
-
-
-THING = Thing(100.0, 100.0, area=0.5, wide=0.25, long=2.0, solid=0.8, tint=10.0, stands_out=2.0)
-GRAIN = replace(THING, stands_out=1.05)
-PEN = replace(THING, area=5.0, wide=1.2, long=4.8, solid=0.9, tint=3.0, stands_out=1.5)
-NUT = replace(THING, area=1.4, wide=1.0, long=1.9, solid=0.7, tint=2.0, stands_out=1.1)
-FLOOR, SEAM = replace(THING, area=140.0), replace(THING, area=2.0, long=10.0, solid=0.1)
-
-
-@pytest.mark.parametrize(
-    ("seen", "told"),
-    [
-        ([THING], True),
-        ([GRAIN], False),
-        ([replace(THING, tint=3.0)], False),  # a shadow
-        ([replace(THING, area=6.0)], False),
-        ([replace(THING, wide=0.1)], False),
-        ([replace(THING, long=0.4)], False),
-        ([replace(THING, solid=0.4)], False),
-        ([replace(THING, parts=2)], True),
-        ([replace(THING, parts=3)], False),  # a word
-        ([replace(THING, goes_on=0.25)], True),
-        ([replace(THING, goes_on=0.35)], False),  # a corner of the ground
-        ([THING, replace(THING, parts=3)], True),
-        ([THING, replace(THING, parts=3), GRAIN], False),
-        ([THING, replace(THING, tint=30.0)], True),
-        ([THING, replace(THING, area=1.0)], True),
-        ([THING, replace(THING, area=0.52)], False),  # twice the same,
-        ([THING, replace(THING, area=0.56, tint=THING.tint + 4.0)], False),  # in another light
-        ([THING, GRAIN], True),
-        ([THING, GRAIN, GRAIN], False),
-        ([THING, GRAIN, FLOOR, SEAM, SEAM], True),
-        ([FLOOR, SEAM], False),
-        ([replace(THING, stands_out=3.0), GRAIN, GRAIN], True),
-        ([replace(THING, stands_out=3.0), replace(GRAIN, stands_out=1.25), replace(GRAIN, stands_out=1.3)], False),
-        ([PEN, GRAIN], True),
-        ([PEN, GRAIN, GRAIN], False),
-        ([replace(PEN, stands_out=1.2), GRAIN], False),
-        ([replace(PEN, area=0.9), GRAIN], False),
-        ([replace(PEN, area=9.5), GRAIN], False),  # a ruler, or the edge of a mat
-        ([replace(PEN, wide=1.7), GRAIN], False),
-        ([replace(PEN, solid=0.8), GRAIN], False),  # a vein, a shadow
-        ([replace(PEN, parts=3), GRAIN], False),
-        ([replace(PEN, goes_on=0.35), GRAIN], False),
-        ([NUT], True),
-        ([NUT, GRAIN], False),
-        ([NUT, FLOOR, SEAM], True),
-        ([replace(NUT, area=0.6)], False),  # dirt
-        ([replace(NUT, area=4.6)], False),
-        ([replace(NUT, wide=0.45)], False),
-        ([replace(NUT, solid=0.55)], False),
-        ([replace(NUT, parts=3)], False),
-        ([replace(NUT, parts=0)], False),  # a part of a stripe, which looks like what is around it
-        ([replace(NUT, goes_on=0.35)], False),
-    ],
-)
-def test_what_stands_out_is_a_thing_if_it_is_clear_and_hardly_anything_else_does(
-    sight: Sight, views: list[View], seen: list[Thing], told: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vision.foreign.standing_out", lambda *_: seen)
-    assert standing_alone(sight, views) is told
-
-
-def test_nothing_stands_out_beside_no_dice_or_tiny_ones(sight: Sight, views: list[View]) -> None:
-    image = sight.levels[0].copy()
-    cv2.circle(image, (100, 100), 22, (20, 110, 190), -1)
-    seen = replace(sight, levels=pyramid(image))
-    tiny = [replace(view, seen=replace(view.seen, side_px=20.0)) for view in views]
-    assert standing_alone(seen, views)
-    assert not standing_alone(seen, tiny)
-    assert not standing_alone(seen, [])

@@ -167,6 +167,7 @@ def test_a_picture_looked_at_upside_down_has_everything_where_it_is(lay: Lay, ne
         assert there[2] == pytest.approx(here[2], abs=1e-3)
         assert there[:2] == pytest.approx((width - 1 - here[0], height - 1 - here[1]), abs=0.1)
     np.testing.assert_allclose(turned.hidden, upright.hidden[::-1, ::-1], atol=0.01)
+    np.testing.assert_allclose(turned.strange, upright.strange[::-1, ::-1], atol=0.03)
 
 
 def test_probabilities_are_probabilities(lay: Lay, network: Network, stage: Stage) -> None:

@@ -552,7 +552,8 @@ def test_what_is_no_die_may_be_the_one_that_is_missing_but_not_where_none_is(
 def test_a_second_look_that_sees_nothing_does_not_argue_away_what_may_be_a_die(monkeypatch: pytest.MonkeyPatch) -> None:
     levels = [np.full((64, 64, 3), 128, np.uint8)]
     perhaps = Opinion(32, 32, 20.0, 0.4, np.full((3, 7), 1 / 7, np.float32), 0, 0.05, 0, 0, 0, 0)
-    nothing = Sight((), (), np.zeros((8, 8), np.float32), 1.0, levels)
+    nowhere = np.zeros((8, 8), np.float32)
+    nothing = Sight((), (), nowhere, nowhere, 1.0, levels)
     monkeypatch.setattr("vision.reader._look", lambda image: replace(nothing, dice=(perhaps,)))
     monkeypatch.setattr("vision.reader._look_again", lambda *_, **__: nothing)
     assert _judged(nothing, None)[0] is Verdict.OK

@@ -21,7 +21,8 @@ def seen(x_px: float, y_px: float, score: float, side_px: float = 40.0) -> Opini
 
 
 def looked(*dice: Opinion, strangers: tuple[Stranger, ...] = (), hidden: float = 0.0, cells: int = 4) -> Sight:
-    return Sight(dice, strangers, np.full((cells, cells + 1), hidden, np.float32), 0.5, [])
+    everywhere = np.full((cells, cells + 1), hidden, np.float32)
+    return Sight(dice, strangers, everywhere, np.asarray(everywhere / 2, np.float32), 0.5, [])
 
 
 class Named(View):
@@ -86,8 +87,9 @@ def test_things_and_what_is_hidden_are_as_likely_as_both_looks_make_them() -> No
     first = looked(strangers=(Stranger(10, 10, 30, 0.6), Stranger(90, 90, 30, 0.5)), hidden=0.2, cells=4)
     together = both(first, looked(strangers=(Stranger(12, 10, 30, 0.2),), hidden=0.6, cells=6))
     assert [(one.x_px, one.score) for one in together.strangers] == [(12, pytest.approx(0.4)), (90, 0.25)]
-    assert together.hidden.shape == (6, 7)
+    assert together.hidden.shape == together.strange.shape == (6, 7)
     assert together.hidden == pytest.approx(np.full((6, 7), 0.4))
+    assert together.strange == pytest.approx(np.full((6, 7), 0.2))
 
 
 def test_a_face_that_was_surely_named_may_not_have_another_name() -> None:

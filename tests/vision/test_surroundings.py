@@ -7,9 +7,7 @@ import pytest
 from tests.vision.grounds import DIE, NO_DICE, ground, tiled, with_dice
 from vision.network import pyramid
 from vision.picture import Image
-from vision.surroundings import Thing, burnt, cut_off, standing_out, things, unlike_ground
-
-CLEARLY = 1.0  # all that stands out is looked at closely
+from vision.surroundings import Thing, burnt, cut_off, things, unlike_ground
 
 
 def seen(image: Image) -> list[Thing]:
@@ -72,10 +70,8 @@ def test_a_gleam_is_no_thing_and_something_white_is_one() -> None:
     away = np.hypot(x - 440, y - 160)[..., None]
     gleam = np.clip(floor + 400 * np.exp(-((away / 28) ** 2)), 0, 255).astype(np.uint8)
     assert seen(gleam) == []
-    assert standing_out(pyramid(gleam), DIE, CLEARLY) == []
     cv2.circle(floor, (440, 160), 24, (255, 255, 255), -1)
     assert len(seen(floor)) == 1
-    assert len(standing_out(pyramid(floor), DIE, CLEARLY)) == 1
 
 
 def test_light_and_shadow_that_fade_are_no_things_though_nothing_is_burnt_out_and_coloured_ones_are() -> None:
@@ -122,82 +118,7 @@ def test_the_burnt_share_of_a_face_is_told() -> None:
     assert burnt(pyramid(image), NO_DICE).shape == (0,)
 
 
-@pytest.mark.parametrize("floor", [(120, 130, 140), (60, 110, 70)])
-def test_what_stands_out_of_the_ground_is_found_though_its_look_is_not_rare(floor: tuple[int, int, int]) -> None:
-    """A pale stick on a ground that is as pale elsewhere: along its edge, in the light of a window."""
-    image = with_dice(ground(floor))
-    pale = tuple(min(level + 50, 255) for level in floor)
-    cv2.rectangle(image, (0, 0), (639, 70), pale, -1)
-    cv2.rectangle(image, (0, 400), (639, 479), pale, -1)
-    cv2.line(image, (400, 240), (490, 240), pale, 9)
-    (stick,) = standing_out(pyramid(image), DIE, CLEARLY)
-    assert np.hypot(stick.x_px - 445, stick.y_px - 240) < 5
-    assert stick.long == pytest.approx(2.4, abs=0.4)
-    assert stick.wide < 0.4
-    assert stick.stands_out > 1
-    assert seen(image) == []
-
-
-def test_nothing_stands_out_of_grain_nor_of_what_fades_nor_at_a_die() -> None:
-    image = with_dice(ground((120, 130, 140)))
-    assert standing_out(pyramid(image), DIE, CLEARLY) == []
-    coarse = np.random.default_rng(2).normal(0, 14, (48, 64, 1)).astype(np.float32)
-    clouds = cv2.resize(coarse, (640, 480), interpolation=cv2.INTER_CUBIC)[..., None]
-    assert standing_out(pyramid(np.clip(image + clouds, 0, 255).astype(np.uint8)), DIE, CLEARLY) == []
-    shade = 1 - 0.4 * np.exp(-((np.arange(640) - 400.0) ** 2) / (2 * 150.0**2))
-    assert standing_out(pyramid((image * shade[None, :, None]).astype(np.uint8)), DIE, CLEARLY) == []
-    cv2.rectangle(image, (180, 220), (200, 260), (70, 76, 82), -1)
-    assert standing_out(pyramid(image), DIE, CLEARLY) == []
-    assert standing_out(pyramid(image), np.array([[320.0, 240.0, 900.0]]), CLEARLY) == []
-
-
-def test_a_word_falls_into_its_letters_and_a_thing_into_nothing() -> None:
-    image = with_dice(ground((120, 130, 140)))
-    cv2.putText(image, "PILS", (400, 160), cv2.FONT_HERSHEY_DUPLEX, 0.8, (40, 40, 200), 2, cv2.LINE_AA)
-    cv2.rectangle(image, (400, 300), (470, 318), (40, 40, 200), -1)
-    word, rod = sorted(standing_out(pyramid(image), DIE, CLEARLY), key=lambda one: one.y_px)
-    assert word.parts >= 3
-    assert rod.parts == 1
-    assert word.goes_on < 0.05
-    assert rod.goes_on < 0.05
-
-
-def test_of_many_patches_only_the_clear_ones_are_looked_at_more_closely() -> None:
-    image = with_dice(ground((120, 130, 140)))
-    for number in range(4):
-        cv2.putText(
-            image, "PILS", (400, 60 + 100 * number), cv2.FONT_HERSHEY_DUPLEX, 0.8, (40, 40, 200), 2, cv2.LINE_AA
-        )
-    words = standing_out(pyramid(image), DIE, CLEARLY)
-    assert len(words) == 4
-    assert min(one.parts for one in words) >= 3
-    assert [one.parts for one in standing_out(pyramid(image), DIE, clearly=100.0)] == [1] * 4
-    few = image.copy()
-    few[300:] = image[400:401, :1]
-    assert [one.parts >= 3 for one in standing_out(pyramid(few), DIE, clearly=100.0)] == [True] * 3
-
-
-def test_what_is_longer_than_a_word_is_not_looked_at_more_closely() -> None:
-    image = with_dice(ground((120, 130, 140)))
-    for left in (220, 405):
-        cv2.rectangle(image, (left, 97), (left + 180, 103), (40, 40, 200), -1)
-    (seam,) = standing_out(pyramid(image), DIE, CLEARLY)
-    assert seam.long > 8
-    assert seam.parts == 1
-
-
-def test_the_corner_of_a_floor_goes_on_and_a_thing_does_not() -> None:
-    image = ground((60, 90, 130))
-    cv2.fillConvexPoly(image, np.array([[0, 0], [400, 380], [0, 330]]), (50, 120, 40))
-    cv2.rectangle(image, (500, 100), (530, 130), (50, 120, 40), -1)
-    seen = standing_out(pyramid(with_dice(image)), DIE, CLEARLY)
-    (corner,) = (one for one in seen if np.hypot(one.x_px - 350, one.y_px - 355) < 25)
-    (thing,) = (one for one in seen if np.hypot(one.x_px - 515, one.y_px - 115) < 10)
-    assert corner.goes_on > 0.2
-    assert thing.goes_on < 0.05
-
-
 def test_a_strip_of_a_picture_has_nothing_on_it() -> None:
     strip = pyramid(np.full((40, 20_000, 3), 128, np.uint8))
     place = np.array([[9_000.0, 20.0, 38.0]])
-    assert things(strip, place) == standing_out(strip, place, CLEARLY) == []
+    assert things(strip, place) == []

@@ -10,24 +10,28 @@ import numpy as np
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from vision.network import CORE_PX, CUT_PX, WIDE_PX
 from vision.training.batches import Sources, crops, tilts
 from vision.training.export import export
 from vision.training.faces import Album, Faces
-from vision.training.nets import CutNet, Detector, TiltNet
+from vision.training.nets import CutNet, Detector, Stranger, TiltNet
 from vision.training.patches import joined, lots, patches
 from vision.training.photos import load_photos
 from vision.training.scenes import Scene
 from vision.training.shards import SHARD, draw_shards, load_shard
-from vision.training.train import Batch, Course, Losses, detector_loss, face_loss, tilt_loss
+from vision.training.strewn import strewn
+from vision.training.train import Batch, Course, Losses, detector_loss, face_loss, strange_loss, tilt_loss
 
 _WHOLE_DICE = frozenset({"dicecam"})
-_BATCHES = {"detector": 128, "colours": 256, "edges": 256, "tilt": 192}
-_RATE = 2e-3
-STEPS = {"detector": 30000, "colours": 45000, "edges": 45000, "tilt": 38000}
+_BATCHES = {"detector": 128, "strange": 32, "colours": 256, "edges": 256, "tilt": 192}
+_RATE, _STRANGE_RATE = 2e-3, 3e-3
+STEPS = {"detector": 30000, "strange": 2200, "colours": 45000, "edges": 45000, "tilt": 38000}
+"""Of each network; `strange` is what the detector says last, learnt when all the rest of it stands."""
 _LEARN_FROM = {
     "detector": {"photos": 0.2, "traced": 0.19, "rig": 0.06},
+    "strange": {"traced": 0.38, "photos": 0.12, "near": 0.1, "rig": 0.08},
     "tilt": {"traced": 0.2, "near": 0.25, "rig": 0.08},
 }
 """The other sources of each network and their shares of a batch."""
@@ -82,10 +86,12 @@ def _counts(options: argparse.Namespace) -> dict[str, int]:
     counts = {"rig": options.rig}
     if set(options.nets) - {"tilt"}:
         counts["scenes"] = options.scenes
-    if set(options.nets) & {"detector", "tilt"}:
+    if set(options.nets) & {"detector", "strange", "tilt"}:
         counts["traced"] = options.traced
     if set(options.nets) - {"detector"}:
-        counts["lying"], counts["near"] = options.scenes * 2 // 3, options.traced // 2
+        counts["near"] = options.traced // 2
+    if set(options.nets) - {"detector", "strange"}:
+        counts["lying"] = options.scenes * 2 // 3
     return counts
 
 
@@ -125,11 +131,12 @@ def _album(options: argparse.Namespace, device: torch.device) -> Album:
 
 def _train(options: argparse.Namespace, name: str, progress: Progress) -> None:
     torch.manual_seed(options.seed)
-    net, size, loss = _plan(name)
+    net, size, loss = _plan(options, name)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = net.to(device, memory_format=torch.channels_last)
     steps = STEPS[name] if options.steps is None else options.steps
-    course = Course(net, _RATE, steps, options.work / f"{name}.pt")
+    rate = _STRANGE_RATE if name == "strange" else _RATE
+    course = Course(net, rate, steps, options.work / f"{name}.pt")
     shown = progress.add_task(name, total=course.steps, completed=course.done)
     usual: dict[str, Tensor] = {}
     for losses in course.run(options.seed, _batches(options, name, course, device), loss):
@@ -139,7 +146,10 @@ def _train(options: argparse.Namespace, name: str, progress: Progress) -> None:
         if course.done % 100 == 0 or course.done == course.steps:
             said = " ".join(f"{key} {float(value):.3f}" for key, value in usual.items())
             progress.console.print(f"{name} {course.done}: {said}", highlight=False)
-    export(course.smooth.module, size, options.out / f"{name}.onnx")
+    learnt = course.smooth.module
+    if name == "strange":
+        learnt, name = learnt.detector, "detector"
+    export(learnt, size, options.out / f"{name}.onnx")
 
 
 def _batches(options: argparse.Namespace, name: str, course: Course, device: torch.device) -> Iterable[Batch | Faces]:
@@ -148,19 +158,32 @@ def _batches(options: argparse.Namespace, name: str, course: Course, device: tor
         album = _album(options, device)
         steps = range(course.done, course.steps)
         return (album.draw(np.random.default_rng((options.seed, step)), _BATCHES[name]) for step in steps)
-    sources, draw = _sources(options, name), crops if name == "detector" else tilts
+    draws: dict[str, Callable[..., Batch]] = {"detector": crops, "strange": strewn, "tilt": tilts}
+    sources, draw = _sources(options, name), draws[name]
     return course.ahead(options.seed, lambda rng: draw(rng, sources, _BATCHES[name]), options.processes)
 
 
-def _plan(name: str) -> tuple[nn.Module, tuple[int, int], Callable[..., Losses]]:
+def _plan(options: argparse.Namespace, name: str) -> tuple[nn.Module, tuple[int, int], Callable[..., Losses]]:
     """The network, the pictures it takes and what a step costs."""
     if name == "detector":
         return Detector(), (384, 512), detector_loss
+    if name == "strange":
+        return Stranger(_detector(options.work / "detector.pt")), (384, 512), strange_loss
     if name == "tilt":
         return TiltNet(), (WIDE_PX, WIDE_PX), tilt_loss
     edges = name == "edges"
     size = CUT_PX if edges else CORE_PX
     return CutNet(edges), (size, size), partial(face_loss, edges=edges)
+
+
+def _detector(checkpoint: Path) -> Detector:
+    """The detector that was learnt before."""
+    if not checkpoint.exists():
+        raise SystemExit(f"There is no {checkpoint}: the detector has to be trained first (--nets detector strange).")
+    smooth = AveragedModel(Detector(), use_buffers=True)
+    smooth.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["smooth"])
+    detector: Detector = smooth.module
+    return detector
 
 
 if __name__ == "__main__":

@@ -48,13 +48,14 @@ def crops(rng: Random, sources: Sources, count: int) -> Crops:
     """A batch of crops, some of them from the other sources."""
     taken = []
     for _ in range(count):
-        source = _source(rng, sources)
-        scene = source[int(rng.integers(len(source)))]
-        taken.append(_from_scene(rng, scene) if source is sources.scenes else _from_photo(rng, scene))
+        scenes = source(rng, sources)
+        scene = scenes[int(rng.integers(len(scenes)))]
+        taken.append(_from_scene(rng, scene) if scenes is sources.scenes else _from_photo(rng, scene))
     return _targets([_flipped(rng, one) for one in taken])
 
 
-def _source(rng: Random, sources: Sources) -> Sequence[Scene]:
+def source(rng: Random, sources: Sources) -> Sequence[Scene]:
+    """One of the sources, by their shares."""
     if not sources.others:
         return sources.scenes
     lot = rng.random()
@@ -83,7 +84,7 @@ def _from_photo(rng: Random, photo: Scene) -> Scene:
     things = photo.things
     while scale < 0.6:
         picture = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        things, scale = _scaled(things, 0.5), scale * 2
+        things, scale = scaled(things, 0.5), scale * 2
     move, angle = _move_to(rng, picture, things, scale)
     moved = things.copy()
     _turn(moved, angle, 1)
@@ -102,7 +103,7 @@ def _from_photo(rng: Random, photo: Scene) -> Scene:
         hidden = cv2.resize(photo.hidden, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST)
         hidden = cv2.warpAffine(hidden * 255, move, (CROP_PX, CROP_PX))
         mask = (cv2.resize(hidden, (cells, cells), interpolation=cv2.INTER_AREA) > 127).astype(np.uint8)
-    return Scene(_recoloured(rng, shown), moved, mask)
+    return Scene(recoloured(rng, shown), moved, mask)
 
 
 def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: float) -> tuple[Array, float]:
@@ -120,7 +121,8 @@ def _move_to(rng: Random, picture: Array, things: npt.NDArray[np.void], scale: f
     return np.asarray(move, np.float64), turn
 
 
-def _scaled(things: npt.NDArray[np.void], factor: float) -> npt.NDArray[np.void]:
+def scaled(things: npt.NDArray[np.void], factor: float) -> npt.NDArray[np.void]:
+    """Things where a picture so many times as large shows them."""
     scaled = things.copy()
     for name in ("x", "y"):
         scaled[name] = (things[name] + 0.5) * factor - 0.5
@@ -135,7 +137,7 @@ def _moved(things: npt.NDArray[np.void], across: float, down: float) -> npt.NDAr
     return moved
 
 
-def _recoloured(rng: Random, picture: Array) -> Array:
+def recoloured(rng: Random, picture: Array) -> Array:
     """The picture with other colours, light and sharpness."""
     if rng.random() < 0.15:
         picture = picture[..., rng.permutation(3)]
@@ -151,7 +153,7 @@ def _recoloured(rng: Random, picture: Array) -> Array:
     return np.clip(shown, 0, 255, out=shown).astype(np.uint8)
 
 
-def _as_taken(rng: Random, picture: Array) -> Array:
+def as_taken(rng: Random, picture: Array) -> Array:
     """The picture as another camera and other light would give it: contrast, a slant of the light, sharpening, JPEG."""
     if rng.random() < 0.35:
         curve = 255 * np.linspace(0, 1, 256)[:, None] ** np.exp(rng.normal(0, 0.3) + rng.normal(0, 0.08, 3))
@@ -228,8 +230,8 @@ def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
     labels = np.zeros(count, THING)
     done = 0
     while done < count:
-        source = _source(rng, sources)
-        scene = source[int(rng.integers(len(source)))]
+        scenes = source(rng, sources)
+        scene = scenes[int(rng.integers(len(scenes)))]
         usable = scene.things[scene.things["kind"] == DIE]
         usable = usable[(usable["smear"] != 1) & (usable["glare"] != 1)]
         wanted = rng.random()
@@ -243,7 +245,7 @@ def tilts(rng: Random, sources: Sources, count: int) -> Cuts:
             x = float(one["x"] - back * one["nx"]) + rng.normal(0, off) * side
             y = float(one["y"] - back * one["ny"]) + rng.normal(0, off) * side
             pictures[done], angle, sense = _cut(rng, scene.picture, x, y, side)
-            pictures[done] = _as_taken(rng, pictures[done])
+            pictures[done] = as_taken(rng, pictures[done])
             labels[done] = one
             _turn(labels[done], angle, sense)
             done += 1
@@ -278,4 +280,4 @@ def _cut(rng: Random, picture: Array, x: float, y: float, side: float) -> tuple[
         small = int(rng.uniform(0.3, 0.83) * WIDE_PX)
         coarse = cv2.resize(cut, (small, small), interpolation=cv2.INTER_AREA)
         cut = cv2.resize(coarse, (WIDE_PX, WIDE_PX), interpolation=cv2.INTER_LINEAR)
-    return _recoloured(rng, cut), angle, sense
+    return recoloured(rng, cut), angle, sense

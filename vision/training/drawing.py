@@ -30,6 +30,11 @@ def any_colour(rng: Random) -> Array:
     return hue(rng, (0.1, 0.9), (0.15, 0.9))
 
 
+def between(rng: Random, least: float, most: float) -> float:
+    """Anything between these, the logarithms being equally likely."""
+    return float(np.exp(rng.uniform(np.log(least), np.log(most))))
+
+
 def cloud(rng: Random, shape: tuple[int, int], size_px: int, stretch: float = 1.0) -> Array:
     """Smooth chance values of deviation 1 that change about every size_px, slower along the rows by stretch."""
     rows, columns = shape

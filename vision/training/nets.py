@@ -4,10 +4,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.detector import DETECTOR_OUTPUTS
+from vision.detector import DETECTOR_OUTPUTS, STRANGE
 from vision.network import CUT_OUTPUTS, TILT_OUTPUTS
 
 _WIDTHS = (32, 64, 96, 112)
+_STRANGE_WIDTH = 48
 
 
 class Plane(nn.Conv2d):
@@ -56,6 +57,23 @@ def _half(inputs: int, outputs: int) -> nn.Module:
     return _Conv(inputs, outputs, size=2, stride=2, rim=0)
 
 
+class _Strange(nn.Module):
+    """Sees by what the detector sees on its way where something lies that is no die."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        quarter, eighth = _WIDTHS[:2]
+        self.fine = _half(quarter, quarter)
+        self.mix = _Conv(quarter + 2 * eighth, _STRANGE_WIDTH, 1)
+        self.rest = nn.Sequential(_Stay(_STRANGE_WIDTH), Plane(_STRANGE_WIDTH, 1, 1))
+        nn.init.constant_(self.rest[1].bias, -4.0)
+
+    def forward(self, quarter: Tensor, eighth: Tensor, deep: Tensor) -> Tensor:
+        """Log odds, n x 1 x h/8 x w/8."""
+        out: Tensor = self.rest(self.mix(torch.cat([self.fine(quarter), eighth, deep], 1)))
+        return out
+
+
 class Detector(nn.Module):
     """Looks at a whole picture (n x 3 x h x w, sides multiples of 32) and answers for each cell of 8 x 8 pixels."""
 
@@ -71,16 +89,37 @@ class Detector(nn.Module):
         self.merge = nn.ModuleList([_Stay(sixteenth), _Stay(eighth)])
         self.head = nn.Sequential(_Stay(eighth), Plane(eighth, DETECTOR_OUTPUTS, 1))
         nn.init.constant_(self.head[1].bias[:3], -4.0)
+        self.strange = _Strange()
 
     def forward(self, x: Tensor) -> Tensor:
-        """Outputs before any sigmoid, n x DETECTOR_OUTPUTS x h/8 x w/8."""
-        eighth = self.eighth(self.quarter(x))
+        """Outputs before any sigmoid, n x (DETECTOR_OUTPUTS + 1) x h/8 x w/8; the last is STRANGE."""
+        quarter = self.quarter(x)
+        eighth = self.eighth(quarter)
         sixteenth = self.sixteenth(eighth)
         deep = self.last(sixteenth)
         for up, merge, beside in zip(self.up, self.merge, (sixteenth, eighth), strict=True):
             deep = merge(functional.interpolate(up(deep), scale_factor=2.0, mode="nearest") + beside)
-        out: Tensor = self.head(deep)
-        return out
+        return torch.cat([self.head(deep), self.strange(quarter, eighth, deep)], 1)
+
+
+class Stranger(nn.Module):
+    """A detector of which only what says STRANGE still learns; it says nothing else."""
+
+    def __init__(self, detector: Detector) -> None:
+        super().__init__()
+        self.detector = detector.requires_grad_(False)
+        detector.strange.requires_grad_(True)
+
+    def train(self, mode: bool = True) -> "Stranger":
+        """Its learnt parts stay as they are."""
+        super().train(False)
+        self.detector.strange.train(mode)
+        return self
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Log odds, n x h/8 x w/8."""
+        said: Tensor = self.detector(x)[:, STRANGE]
+        return said
 
 
 class _Edges(nn.Module):

@@ -20,6 +20,7 @@ from vision.training.drawing import Array, Random
 from vision.training.faces import Faces
 from vision.training.nets import Plane
 from vision.training.scenes import DIE
+from vision.training.strewn import Strewn
 
 _SMOOTHED = 0.998
 _SAVE_S = 60.0
@@ -28,7 +29,7 @@ _RARE = 4.0  # how much more a missed trouble costs than a false one
 _ROUNDED = 0.72  # of a course after which a network learns with its weights as they are stored
 
 Losses = dict[str, Tensor]
-Batch = Crops | Cuts
+Batch = Crops | Cuts | Strewn
 Draw = Callable[[Random], Batch]
 
 
@@ -161,6 +162,17 @@ def detector_loss(net: nn.Module, batch: Crops) -> Losses:
         said = out[where[:, 0], :, where[:, 1], where[:, 2]]
         losses |= _die_losses(said, batch)
     return losses
+
+
+def strange_loss(net: nn.Module, batch: Strewn) -> Losses:
+    """How wrong a detector is on where something lies that is no die; what it does not know yet counts more."""
+    pictures = shown(batch.pictures, _on(net))
+    with torch.autocast(pictures.device.type, torch.bfloat16):
+        out = net(pictures).float()
+    there, weight = _told(batch.there, out), _told(batch.weight, out)
+    off = (torch.sigmoid(out.detach()) - there).abs()
+    loss = functional.binary_cross_entropy_with_logits(out, there, reduction="none") * (0.25 + off)
+    return {"strange": (loss * weight).sum() / weight.sum()}
 
 
 def _focal(out: Tensor, heat: Tensor, weight: Tensor) -> Tensor:

@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from vision.network import normalised
 from vision.training import train
-from vision.training.nets import CutNet, Plane
-from vision.training.train import Course, Losses, round_weights, shown
+from vision.training.nets import CutNet, Detector, Plane, Stranger
+from vision.training.strewn import Strewn
+from vision.training.train import Course, Losses, round_weights, shown, strange_loss
 
 
 def test_networks_learn_from_what_the_reader_shows_them() -> None:
@@ -41,6 +42,26 @@ def test_rounded_weights_are_seen_as_they_are_stored_and_learnt_as_they_are() ->
             part.weight.copy_((part.weight / step).round() * step)
             part.rounded = False
         torch.testing.assert_close(net(faces), rounded)
+
+
+def test_where_something_strange_lies_is_learnt_and_nothing_else_is_unlearnt(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    detector = Detector()
+    before = {name: value.clone() for name, value in detector.state_dict().items()}
+    pictures = np.random.default_rng(0).integers(0, 256, (2, 64, 64, 3), np.uint8)
+    there = np.zeros((2, 8, 8), np.float32)
+    there[:, 2:5, 2:5] = 1
+    batch = Strewn(pictures, there, np.ones_like(there))
+    course = Course(Stranger(detector), 3e-3, 30, tmp_path / "strange.pt")
+    costs = [float(losses["strange"]) for losses in course.run(1, [batch] * 30, strange_loss)]
+    assert costs[-1] < 0.7 * costs[0]
+    for name, value in detector.state_dict().items():
+        assert torch.equal(value, before[name]) == (not name.startswith("strange")), name
+    net, known = course.net.eval(), np.ones_like(there)
+    known[:, 0] = 0
+    otherwise = there.copy()
+    otherwise[:, 0] = 1
+    assert strange_loss(net, Strewn(pictures, otherwise, known)) == strange_loss(net, Strewn(pictures, there, known))
 
 
 def test_an_interrupted_training_ends_with_the_weights_of_one_in_one_go(
