@@ -202,6 +202,15 @@ def test_the_committed_networks_are_small() -> None:
     assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 2_000_000
 
 
+@pytest.mark.parametrize("side", [b"h", b"w"])
+def test_the_detector_states_the_size_of_its_pictures(side: bytes) -> None:
+    # OpenCV 4.10 cannot join two answers of which it does not know how large they are, and refuses the file.
+    named_dimension = b"\x0a\x03\x12\x01"  # in a shape of an ONNX file, before a name of one letter
+    stored = (MODELS / "detector.onnx").read_bytes()
+    assert named_dimension + b"n" in stored
+    assert named_dimension + side not in stored
+
+
 def test_how_dice_are_felt_to_lie_does_not_depend_on_how_the_picture_is_laid_down(
     lay: Lay, stage: Stage, network: Network
 ) -> None:

@@ -14,7 +14,7 @@ _SMALL = 64
 
 
 def export(net: nn.Module, size_px: tuple[int, int], path: Path) -> None:
-    """Write a network that takes any number of pictures of that size (rows, columns), its weights in 8 bits."""
+    """Write a network for any number of pictures, usually of that size (rows, columns), its weights in 8 bits."""
     fused = fuse(copy.deepcopy(net).cpu().eval())
     example = torch.zeros(1, 3, *size_px)
     with warnings.catch_warnings():
@@ -25,7 +25,8 @@ def export(net: nn.Module, size_px: tuple[int, int], path: Path) -> None:
             str(path),
             input_names=["pictures"],
             output_names=["said"],
-            dynamic_axes={"pictures": {0: "n", 2: "h", 3: "w"}, "said": {0: "n"}},
+            # OpenCV 4.10 joins nothing whose size it does not know; with one stated it takes pictures of any other too.
+            dynamic_axes={"pictures": {0: "n"}, "said": {0: "n"}},
             opset_version=13,
             dynamo=False,
         )
