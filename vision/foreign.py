@@ -69,7 +69,7 @@ def _strange(sight: Sight, at: Floats) -> list[tuple[float, float, float]]:
 
     Of what is as sure as it there are few then; where that is larger, as a pen or a tray's rim is, nothing is told.
     """
-    spots = sorted(strange(sight, at), key=lambda spot: -spot.surest)
+    spots = sorted(strange_spots(sight, at), key=lambda spot: -spot.surest)
     if not spots or sum(spot.surest > _AS_SURE * spots[0].surest for spot in spots) >= PATTERN:
         return []
     one, (surest, sure), (least, most) = spots[0], _SURELY_STRANGE, _STRANGE_SIDES
@@ -91,7 +91,7 @@ class Spot:
     whole: bool  # that the picture's edge does not cut it
 
 
-def strange(sight: Sight, at: Floats) -> list[Spot]:
+def strange_spots(sight: Sight, at: Floats) -> list[Spot]:
     """What seems to lie apart from the dice at these places (n x 3: x, y, side in px), of any shape, and to be none."""
     size, cells = np.array(sight.levels[0].shape[1::-1]), np.array(sight.strange.shape[::-1])
     across, down = ((np.arange(count) + 0.5) * long / count for count, long in zip(cells, size, strict=True))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.thrown import COUNT, judged, with_first
 from vision.detector import Stranger
-from vision.foreign import foreign, strange
+from vision.foreign import foreign, strange_spots
 from vision.network import Sight, pyramid
 from vision.reading import Verdict
 from vision.views import View, places
@@ -84,7 +84,7 @@ def test_what_the_detector_surely_sees_apart_from_the_dice_is_a_thing_unless_it_
     seen = replace(sight, strange=there, strangers=())
     assert bool(foreign(seen, views)) is thing
     cell_px = sight.levels[0].shape[1] / there.shape[1]
-    found = sorted(strange(seen, places(views)), key=lambda one: (one.x_px, one.y_px))
+    found = sorted(strange_spots(seen, places(views)), key=lambda one: (one.x_px, one.y_px))
     told = [
         ((left + wide / 2) * cell_px, max(wide, high) * cell_px, sure)
         for left, _, wide, high in spots
@@ -100,8 +100,8 @@ def test_what_seems_strange_of_a_die_or_right_beside_it_is_its_own_shadow(sight:
     down = (np.arange(rows)[:, None] + 0.5) * height / rows
     across = (np.arange(columns) + 0.5) * width / columns
     far = np.min([np.hypot(across - x, down - y) / side for x, y, side in at.tolist()], axis=0)
-    assert strange(replace(sight, strange=np.asarray(far < 0.9, np.float32)), at) == []
-    assert strange(replace(sight, strange=np.asarray((far > 1.4) & (far < 2.2), np.float32)), at) != []
+    assert strange_spots(replace(sight, strange=np.asarray(far < 0.9, np.float32)), at) == []
+    assert strange_spots(replace(sight, strange=np.asarray((far > 1.4) & (far < 2.2), np.float32)), at) != []
 
 
 def test_a_thing_without_edges_is_the_missing_die_in_motion(sight: Sight, views: list[View]) -> None:

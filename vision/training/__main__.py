@@ -16,7 +16,7 @@ from vision.network import CORE_PX, CUT_PX, WIDE_PX
 from vision.training.batches import Sources, crops, tilts
 from vision.training.export import export
 from vision.training.faces import Album, Faces
-from vision.training.nets import CutNet, Detector, Stranger, TiltNet
+from vision.training.nets import CutNet, Detector, StrangeAlone, TiltNet
 from vision.training.patches import joined, lots, patches
 from vision.training.photos import load_photos
 from vision.training.scenes import Scene
@@ -168,7 +168,7 @@ def _plan(options: argparse.Namespace, name: str) -> tuple[nn.Module, tuple[int,
     if name == "detector":
         return Detector(), (384, 512), detector_loss
     if name == "strange":
-        return Stranger(_detector(options.work / "detector.pt")), (384, 512), strange_loss
+        return StrangeAlone(_detector(options.work / "detector.pt")), (384, 512), strange_loss
     if name == "tilt":
         return TiltNet(), (WIDE_PX, WIDE_PX), tilt_loss
     edges = name == "edges"

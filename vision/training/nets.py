@@ -102,7 +102,7 @@ class Detector(nn.Module):
         return torch.cat([self.head(deep), self.strange(quarter, eighth, deep)], 1)
 
 
-class Stranger(nn.Module):
+class StrangeAlone(nn.Module):
     """A detector of which only what says STRANGE still learns; it says nothing else."""
 
     def __init__(self, detector: Detector) -> None:
@@ -110,7 +110,7 @@ class Stranger(nn.Module):
         self.detector = detector.requires_grad_(False)
         detector.strange.requires_grad_(True)
 
-    def train(self, mode: bool = True) -> "Stranger":
+    def train(self, mode: bool = True) -> "StrangeAlone":
         """Its learnt parts stay as they are."""
         super().train(False)
         self.detector.strange.train(mode)

@@ -85,9 +85,9 @@ def _strewn(rng: Random, scene: Scene) -> tuple[Array, Array, Array]:
     there = share > _SHOWS
     weight = there | ((share < _BLANK) & (doubt < 0.1))
     turns, sense = int(rng.integers(4)), int(rng.choice([-1, 1]))
-    laid = (np.ascontiguousarray(np.rot90(kind, turns)[:, ::sense]) for kind in (shown, there, weight))
-    shown, there, weight = laid
-    return shown, there.astype(np.float32), weight.astype(np.float32)
+    told = there.astype(np.float32), weight.astype(np.float32)
+    shown, there, weight = (np.ascontiguousarray(np.rot90(kind, turns)[:, ::sense]) for kind in (shown, *told))
+    return shown, there, weight
 
 
 def _ground(rng: Random, scene: Scene) -> _Ground:
@@ -205,25 +205,25 @@ def _rim(rng: Random, ground: _Ground) -> None:
     c, s = math.cos(turn), math.sin(turn)
     middle = rng.uniform(0.1, 0.9, 2) * CROP_PX
     far, near = (square * sizes @ np.array([[c, s], [-s, c]]) + middle for sizes in (outer, outer - 2 * wide))
-    colour, rough = any_colour(rng) * rng.uniform(0.5, 1), 0.5 * rng.random()
+    colour, rough, bare = any_colour(rng) * rng.uniform(0.5, 1), 0.5 * rng.random(), ground.bare()
     for number in range(4):
         after = (number + 1) % 4
         mask = np.zeros((CROP_PX, CROP_PX), np.float32)
         side = np.array([far[number], far[after], near[after], near[number]])
         cv2.fillPoly(mask, [np.rint(side * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4)
         lit = 1 + rough * math.cos(turn + number * math.pi / 2 - lamp)
-        ground.picture[:] = ground.picture + mask[..., None] * ground.bare() * (lit * colour - ground.picture)
+        ground.picture[:] = ground.picture + mask[..., None] * bare * (lit * colour - ground.picture)
 
 
 def _print_one(rng: Random, ground: _Ground) -> None:
     """One flat figure several times, anywhere."""
     drawn, ink, share = oddment(rng, ground.die_px * rng.uniform(0.4, 1.3)), any_colour(rng), rng.uniform(0.25, 1.0)
-    half = len(drawn) / 2
+    half, bare = len(drawn) / 2, ground.bare()
     for _ in range(int(rng.integers(4, 14))):
         turn = float(rng.choice([0.0, 90.0, 180.0, rng.uniform(0, 360)]))
         move = np.asarray(cv2.getRotationMatrix2D((half, half), turn, 1.0), np.float64)
         move[:, 2] += rng.uniform(0, CROP_PX, 2) - half
-        mask = cv2.warpAffine(drawn[..., 3], move, (CROP_PX, CROP_PX))[..., None] * ground.bare()
+        mask = cv2.warpAffine(drawn[..., 3], move, (CROP_PX, CROP_PX))[..., None] * bare
         ground.picture[:] = ground.picture + share * mask * (ink - ground.picture)
 
 

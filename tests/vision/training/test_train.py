@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from vision.network import normalised
 from vision.training import train
-from vision.training.nets import CutNet, Detector, Plane, Stranger
+from vision.training.nets import CutNet, Detector, Plane, StrangeAlone
 from vision.training.strewn import Strewn
 from vision.training.train import Course, Losses, round_weights, shown, strange_loss
 
@@ -52,7 +52,7 @@ def test_where_something_strange_lies_is_learnt_and_nothing_else_is_unlearnt(tmp
     there = np.zeros((2, 8, 8), np.float32)
     there[:, 2:5, 2:5] = 1
     batch = Strewn(pictures, there, np.ones_like(there))
-    course = Course(Stranger(detector), 3e-3, 30, tmp_path / "strange.pt")
+    course = Course(StrangeAlone(detector), 3e-3, 30, tmp_path / "strange.pt")
     costs = [float(losses["strange"]) for losses in course.run(1, [batch] * 30, strange_loss)]
     assert costs[-1] < 0.7 * costs[0]
     for name, value in detector.state_dict().items():
