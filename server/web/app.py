@@ -24,7 +24,7 @@ from server.web.counsel import counsel
 from server.web.fairness import fairness
 from server.web.handed import Handed, handed
 from server.web.history import history
-from server.web.join import Codes, join
+from server.web.join import join
 from server.web.moves import ASKED, moves, scoped
 from server.web.openapi import ANYBODY, DONE, OPERATOR, asked_number, body, document, operation, read_json
 from server.web.pictures import send_picture
@@ -121,7 +121,7 @@ def create_app(
     be calibrated there, without a glimpse nobody sees there what the camera sees now.
     """
     app = Flask(__name__)
-    app.extensions["cornet"] = Handed(table, log, dict(settings or {}), wizard, glimpse, Codes(), guard.Streams())
+    app.extensions["cornet"] = Handed(table, log, dict(settings or {}), wizard, glimpse)
     app.add_template_global(handed)
     guard.install(app, names, people.need_seat)
     languages.install(app)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Flask, current_app
 
@@ -12,12 +12,10 @@ from server.foresight import Foresight
 from server.log import Log
 from server.table import Table
 from server.web.access import Access
+from server.web.caps import Streams
+from server.web.codes import Codes
 from server.wizard import Wizard
 from vision.picture import Image
-
-if TYPE_CHECKING:
-    from server.web.guard import Streams
-    from server.web.join import Codes
 
 
 class Handed:
@@ -30,12 +28,10 @@ class Handed:
         settings: Mapping[str, Any],
         wizard: Wizard | None,
         glimpse: Callable[[], Image] | None,
-        codes: "Codes",
-        streams: "Streams",
     ) -> None:
         self.table, self.log, self.settings, self.wizard = table, log, settings, wizard
         self.glimpse = glimpse
-        self.codes, self.streams = codes, streams
+        self.codes, self.streams = Codes(), Streams()
         self.access = Access(log.directory)
         self.chronicle, self.evenings, self.foresight = Chronicle(log), Kept(log), Foresight(table)
         self.tokens = secrets.token_bytes(32)  # what the tokens of pages follow from

@@ -14,7 +14,8 @@ from server.log import Log
 from server.settings import SETTINGS, read_settings
 from server.table import Table
 from server.web.app import SHOWN, create_app
-from server.web.guard import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams, is_ours, own_names
+from server.web.caps import GUESTS_STREAMS, STREAMS, STREAMS_AN_ADDRESS, Streams
+from server.web.guard import is_ours, own_names
 from server.web.handed import handed
 from server.web.serving import FOLLOW
 

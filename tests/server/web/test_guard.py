@@ -10,7 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from server.web.access import TRIES_AN_HOUR
-from server.web.guard import NOTES_A_MINUTE, NOTES_AT_ONCE, REQUESTS_AT_ONCE, TOKEN
+from server.web.caps import NOTES_A_MINUTE, NOTES_AT_ONCE, REQUESTS_AT_ONCE
+from server.web.guard import TOKEN
 from server.web.handed import handed
 from server.web.openapi import SEAT, operation
 
@@ -211,7 +212,7 @@ def test_a_guest_cannot_fill_the_log(
         else:
             console.post("/api/throw")
     before, now = len(bodies(tmp_path)), [1e6]
-    monkeypatch.setattr("server.web.guard.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("server.web.caps.time.monotonic", lambda: now[0])
     answers = []
     for number in range(120):
         now[0] += 0.5

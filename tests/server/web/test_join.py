@@ -8,8 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from server.web.app import create_app
+from server.web.codes import CODE_S, CODES, Codes
 from server.web.handed import handed
-from server.web.join import CODE_S, CODES, Codes
 
 from ..conftest import MakeTable
 

@@ -17,7 +17,7 @@ import pytest
 from server.board import Snapshot
 from server.table import Table
 from server.web.app import create_app
-from server.web.guard import STREAMS_AN_ADDRESS
+from server.web.caps import STREAMS_AN_ADDRESS
 from server.web.handed import handed
 from server.web.serving import FILES, HEARTBEAT_S, SOCKETS_AN_ADDRESS, Server, listen
 
