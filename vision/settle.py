@@ -36,6 +36,7 @@ _CHANGE_TIMES = 6.0  # and so many times what most places change by, which noise
 _BUSY_SHARE = 0.25  # of the picture that changes: more is a camera that is carried or a hand before it
 _CALM_SHARE = 0.0005  # of the picture: a die that rolls changes more
 _FLASH_S = 0.08  # a die that is gone for no longer, and then lies as before, was not seen: no die comes back so soon
+_OTHER_LIGHT = 1.3  # times as much, or as little: dice may not be known in it, and are waited for
 _SWAY_PX = 1.25  # half a pixel either way, and what noise adds: dice that come back from there have not moved
 _SWAY_S = 1.0  # so long at most: what lies further than half a pixel away for longer lies in another place
 _CREEP_S = 2.0  # a die that creeps has come to lie by then: what creeps on, and slowly, is the camera
@@ -130,11 +131,13 @@ class Settling:
             return None  # whether they are there is seen when the light comes back
         self._visible += 1
         if away_px > _SWAY_PX:
-            self._patience = self._flash
+            light = light_between(self._shown, scene)
+            lit_otherwise = max(light, 1 / light) > _OTHER_LIGHT
+            self._patience = 2 * self._least if lit_otherwise else self._flash
         elif self._visible == 1:
             self._patience = self._frames(_SWAY_S) if self._came_slowly(self._least // 2) else 2 * self._least
-        slowly = self._came_slowly(max(2 * self._least, self._missed + 1))
-        if slowly and self._patience > self._flash:  # the camera drifts
+        elsewhere = away_px > _SWAY_PX or self._patience == self._flash
+        if not elsewhere and self._came_slowly(max(2 * self._least, self._missed + 1)):  # the camera drifts
             self._lie([die.again(scene) for die in self._resting])
             self._bridge()
         elif self._visible > self._patience:
@@ -186,8 +189,12 @@ class Settling:
         before, during = steps[: begun + 1][-_PACE_FRAMES:], steps[begun + 1 : ended]
         usual, dull = (float(np.median([step.alive for step in part])) for part in (before, during))
         came, goes = (max(step.changed for step in steps[at:][:2]) for at in (begun, ended))
-        goes_on = _CALM_SHARE < max(came, goes) < _GOES_ON_TIMES * min(came, goes)
-        return goes_on and usual > _LIVELY_SHARE and dull < _DULL_TIMES * usual
+        pace = float(np.median([step.changed for step in before]))
+        goes_on = max(came, goes) < _GOES_ON_TIMES * min(came, goes)
+        # A camera that stalled has missed what moved meanwhile: it jumps, but had not slowed down before.
+        jumps_on = pace < _GOES_ON_TIMES * came and came < _GOES_ON_TIMES * min(pace, goes)
+        moves = came > _CALM_SHARE and (goes_on or jumps_on)
+        return moves and usual > _LIVELY_SHARE and dull < _DULL_TIMES * usual
 
     def _frames(self, time_s: float) -> int:
         """So long in frames."""

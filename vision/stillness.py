@@ -85,15 +85,11 @@ class Resting:
         reach_px = math.hypot(*self.look.shape) / 2 / (1 + 2 * _MARGIN)
         return (math.hypot(across, down) + abs(turn) * reach_px) / max(gain, 1e-6)
 
-    def _aslant(self) -> Grey:
-        """The die with light that grows from its middle, across and down: 2 x pictures."""
-        y, x = (np.linspace(-1, 1, length, dtype=np.float32) for length in self.look.shape)
-        return np.stack([self.look * x, self.look * y[:, None]])
-
     @cached_property
     def _lit(self) -> Grey:
-        """What light alone makes of the picture of the die, more of it on one side too: 3 x pixels, orthonormal."""
-        seen = np.stack([np.ones_like(self.look), self.look, *self._aslant()]).reshape(4, -1)
+        """What light alone makes of the picture of the die, more of it on one side too: 5 x pixels, orthonormal."""
+        even = np.ones_like(self.look)
+        seen = np.stack([even, self.look, *_aslant(self.look), *_aslant(even)]).reshape(6, -1)
         return np.asarray(np.linalg.qr(seen.T)[0].T[1:], np.float32)
 
     @cached_property
@@ -105,7 +101,7 @@ class Resting:
         down, across = np.gradient(self.look)
         y, x = (np.arange(length, dtype=np.float32) - (length - 1) / 2 for length in self.look.shape)
         turn = y[:, None] * across - x * down
-        flat, aslant = np.ones_like(self.look), self._aslant()
+        flat, aslant = np.ones_like(self.look), _aslant(self.look)
         causes = np.stack([flat, *aslant, self.look, -across, -down, turn]).reshape(7, -1)
         # What has no edges does not move by what noise makes of it.
         doubt = _EDGELESS * self.look.size * np.array([0, 1, 1, 0, 1, 1, self.look.size / 6])
@@ -172,6 +168,12 @@ def light_between(before: Grey, after: Grey) -> float:
 def smooth(look: Grey) -> Grey:
     """A scene, or a part of one, each place as the 3 x 3 around it are on the average."""
     return np.asarray(cv2.blur(look, (3, 3)), np.float32)
+
+
+def _aslant(look: Grey) -> Grey:
+    """A picture in light that grows from its middle, across and down: 2 x pictures."""
+    y, x = (np.linspace(-1, 1, length, dtype=np.float32) for length in look.shape)
+    return np.stack([look * x, look * y[:, None]])
 
 
 def blocks(scene: Grey) -> tuple[int, int]:

@@ -465,3 +465,23 @@ def test_a_slide_that_stalls_is_no_rest_though_coding_changed_what_was_repeated(
     moving = noisy(sliding)
     frames = [moving[step] for step in order] if stalls else noisy([sliding[step] for step in order])
     assert list(find_rests(coded(frames, tmp_path / "slide.mp4"), find)) == wanted
+
+
+@pytest.mark.parametrize("frames", [3, 7])
+def test_a_flash_that_burns_the_dice_out_does_not_end_a_rest(frames: int) -> None:
+    flashed = recorded(ROLL + REST * 40, lambda frame: 1.8 if 40 <= frame < 40 + frames else 1.0)
+    assert list(find_rests(flashed, find)) == [(20, 59)]
+
+
+@pytest.mark.parametrize("frames", [12, 40])
+def test_dice_that_lie_elsewhere_in_another_light_rest_there_anew(frames: int) -> None:
+    elsewhere: list[list[Place]] = [[(x + 60, y, turn) for x, y, turn in REST[0]]]
+    scenes = ROLL + REST * 20 + elsewhere * frames + ROLL
+    found = find_rests(recorded(scenes, lambda frame: 1.5 if 40 <= frame < 40 + frames else 1.0), find)
+    assert close(list(found), [(20, 39), (40, 39 + frames)])
+
+
+def test_a_slide_that_jumps_on_after_a_stall_does_not_rest_there(tmp_path: Path) -> None:
+    moving = noisy([draw([ONE, (100 + 7.0 * step, 300.0, 70.0)]) for step in range(40)])
+    frames = [moving[step] for step in (*range(15), *[14] * 8, *range(22, 40))]
+    assert list(find_rests(coded(frames, tmp_path / "slide.mp4"), find)) == []

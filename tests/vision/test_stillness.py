@@ -29,6 +29,13 @@ def scene(x_px: float = 0.0, y_px: float = 0.0, turn_deg: float = 0.0) -> Grey:
 DIE = Resting.found(scene(), BOX, 1.0)
 
 
+@given(way=st.floats(0, 2 * np.pi), levels=st.floats(0, 80))
+def test_a_die_stays_under_a_haze_that_lies_on_one_side_of_it(way: float, levels: float) -> None:
+    y, x = np.mgrid[0:240, 0:320]
+    haze = levels * (np.cos(way) * (x - 120) + np.sin(way) * (y - 100)) / (SIDE_PX / 2)
+    assert DIE.stays(np.asarray(scene() + haze, np.float32))
+
+
 @given(gain=st.floats(0.5, 1.5), more=st.floats(-20, 20), across=st.floats(-0.3, 0.3), down=st.floats(-0.3, 0.3))
 def test_a_die_stays_in_whatever_light(gain: float, more: float, across: float, down: float) -> None:
     y, x = np.mgrid[-1:1:240j, -1:1:320j]
