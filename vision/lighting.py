@@ -9,7 +9,8 @@ from vision.surroundings import burnt
 from vision.views import UNLIKE_ANY, View, places
 
 _DARK_LEVEL, _MAYBE_DARK_LEVEL = 50, 70  # that the brightest hundredth must pass; the second if it is refused anyway
-_BRIGHT = (0.01, 225), (0.003, 150)  # and the level that so much of it must be below: few small dice are a little of it
+_BRIGHT = (0.003, 150), (0.01, 225)  # and the level that so much of it must be below: few small dice are a little of it
+_BURNT = (0.003, 150), (0.01, 195), (0.5, 249)  # or the same where half of it is burnt out; of all that is read 223 has
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.5  # the second where a number is named: no such face of 672 pictures has 0.3
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
@@ -28,7 +29,7 @@ def ill_lit(sight: Sight, dark_level: int = _DARK_LEVEL) -> bool:
     blue, green, red = cv2.split(quarter)
     brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     grey = np.asarray(cv2.cvtColor(quarter, cv2.COLOR_BGR2GRAY), np.uint8)
-    too_bright = all(_level(grey, share) > level for share, level in _BRIGHT)
+    too_bright = any(all(_level(grey, share) > level for share, level in limits) for limits in (_BRIGHT, _BURNT))
     return _level(brightest, 0.99) < dark_level or too_bright
 
 

@@ -79,6 +79,15 @@ def test_few_dark_dice_on_white_are_well_lit(sight: Sight, views: list[View]) ->
     assert judged(replace(sight, levels=pyramid(white)), views[:1], 1)[0] is not Verdict.BAD_LIGHT
 
 
+@pytest.mark.parametrize(("darkest", "verdict"), [(205, Verdict.BAD_LIGHT), (185, Verdict.OK)])
+def test_a_picture_is_too_bright_where_half_of_it_is_burnt_out_and_nothing_is_dark(
+    sight: Sight, views: list[View], darkest: int, verdict: Verdict
+) -> None:
+    pale = np.full_like(sight.levels[0], 252)
+    pale[: len(pale) // 10] = darkest
+    assert judged(replace(sight, levels=pyramid(pale)), views, COUNT)[0] is verdict
+
+
 def test_dice_in_a_picture_that_is_burnt_out_do_not_move(sight: Sight, views: list[View]) -> None:
     white = np.full_like(sight.levels[0], 255)
     cv2.rectangle(white, (400, 400), (590, 490), (120, 80, 60), -1)  # what the light left

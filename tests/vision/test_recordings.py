@@ -70,9 +70,8 @@ def test_where_there_must_be_one_die_more_nothing_of_a_patterned_ground_is_taken
 
 def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
     answered = Counter(trouble(label) for label, reading in readings if reading.ok and not label.readable)
-    assert set(answered) - LEANING <= {"washed-out"}
-    assert answered["washed-out"] <= 1  # every face of it is read right
-    assert answered.total() <= 9
+    assert set(answered) <= LEANING
+    assert answered.total() <= 7
 
 
 @pytest.mark.parametrize(
