@@ -26,7 +26,7 @@ class Evenings:
     sets: dict[str, Tally] = field(default_factory=dict)
     all_time: Tally = field(default_factory=Tally)
     simulated: int = 0  # throws that do not count
-    # What the last boot or calibration, and each soak, said of the throws that follow.
+    # What the last boot, game or calibration, and each soak, said of the throws that follow.
     _is_simulated: bool = True
     _set_in_use: str = UNNAMED
     _soaks: dict[int, str] = field(default_factory=dict)
@@ -36,6 +36,9 @@ class Evenings:
         body = event.body
         if event.kind == "boot":
             self._is_simulated, self._set_in_use = body["simulated"] is not False, body.get("set") or UNNAMED
+        elif event.kind == "game":
+            # The first event of a bundle: what the boot said before it is not in there.
+            self._is_simulated = body.get("simulated", self._is_simulated)
         elif event.kind == "calibrated":
             self._set_in_use = body.get("set") or UNNAMED
         elif event.kind == "soak":

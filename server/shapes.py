@@ -212,7 +212,10 @@ _SHAPES = {
     "boot": _event({"simulated": _flag}, _MACHINE),
     "seed": _event({"sha256": _hash}, {"given": _flag}),
     "reveal": _event({"sha256": _hash, "seed": _hash}),
-    "game": _event({"game": _text, "players": _texts, "options": _object({})}, {"seed_sha256": _or_none(_hash)}),
+    "game": _event(
+        {"game": _text, "players": _texts, "options": _object({})},
+        {"seed_sha256": _or_none(_hash), "simulated": _flag},
+    ),
     "action": _event({"action": _action}),
     "press": _event({}, _PRESS),
     "void": _event({}, {"press": _whole, "reason": _text}),

@@ -76,7 +76,8 @@ class Table:
             if self._stage.standing.is_playing:
                 raise NotNow("A game is running: play it to its end, or void it first.")
             new_game(game, players, options)
-            body = {"game": game, "players": list(players), "options": options, "by": by, **_keyed(key)}
+            about = {"simulated": self.about["simulated"], "by": by, **_keyed(key)}
+            body = {"game": game, "players": list(players), "options": options, **about}
             self._stage.see_to_seed()
             self._check_usable()
             seed = {"seed_sha256": self._stage.standing.seed} if self._stage.draws else {}

@@ -15,10 +15,11 @@ import pytest
 
 from server.cli import main
 from server.evenings import Kept, as_json, evenings, gain
+from server.evidence import evidence_of
 from server.log import Event, Log
 from server.web.app import create_app
 
-from ..conftest import MakeTable
+from ..conftest import MakeTable, bundled, play, played_in
 
 BOOT = {"boot": "b", "simulated": False, "version": "0", "tower": "gpio", "camera": "pi", "dice": 5, "set": "ivory"}
 AT = "2026-01-31T20:15:00.000+00:00"
@@ -48,6 +49,24 @@ def test_simulated_and_recorded_throws_never_count() -> None:
     assert found.all_time.counts == (1, 1, 1, 0, 0, 0)
     assert found.all_time.counts_with_refused == (1, 1, 1, 0, 0, 0)
     assert found.simulated == 3
+
+
+def test_the_game_of_a_bundle_says_itself_whether_its_dice_are_real(make_table: MakeTable, tmp_path: Path) -> None:
+    play(make_table(simulated=False), 1)
+    with evidence_of(bundled(tmp_path, played_in(tmp_path, 2))) as evidence:
+        found = evenings(evidence.events)
+    assert (found.all_time.throws, found.simulated) == (1, 0)
+
+
+def test_a_start_within_a_game_says_what_holds_of_its_further_throws() -> None:
+    log = events(
+        ("game", {"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": {}, "simulated": False}),
+        ("throw", look(1, 2, 3)),
+        ("boot", {**BOOT, "simulated": True}),
+        ("throw", look(6, 6, 6)),
+    )
+    found = evenings(lambda: log)
+    assert (found.all_time.counts, found.simulated) == ((1, 1, 1, 0, 0, 0), 1)
 
 
 def test_what_dice_remember_is_told_by_the_turns_of_the_cone(
