@@ -166,6 +166,8 @@ def _check_place(found: Audit, event: Event, standing: Standing) -> None:
         wrong = "what it corrects is not what held"
     elif event.kind == "abandon" and body["game"] != standing.game_id:
         wrong = f"the game that ran was game {standing.game_id}"
+    elif event.kind == "game" and {body.get("simulated"), standing.simulates} == {True, False}:
+        wrong = "it does not say the same of its dice as the boot before it"
     elif event.kind == "boot" and body.get("simulated") is (body.get("tower") == "gpio"):
         wrong = "it does not say the same of its tower twice"
     elif event.kind == "boot" and "camera" in body and (body["tower"] == "gpio") != (body["camera"] in ("pi", "usb")):

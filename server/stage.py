@@ -292,6 +292,7 @@ class Stage:
             "seq": self.seq,
             "boot": self.boot,
             **self._about,
+            "simulated_throws": standing.shows_simulated,
             "machine": {
                 "phase": self.phase.value,
                 "fault": {"name": fault[0], "message": fault[1], "part": part_of(fault[0])} if fault else None,

@@ -51,6 +51,7 @@ class Match:
     disputes: dict[tuple[int, int | None], Event] = field(default_factory=dict)  # by throw and die
     last: Look | None = None  # the last look at the dice, used or refused
     throws: list[Look] = field(default_factory=list)  # its latest looks, oldest first
+    simulated: bool = False  # whether any of its looks, used or refused, was at simulated dice
     house: dict[int, str] = field(default_factory=dict)  # who is played by the house, by the player's place
     advice: dict[int | None, Any] = field(default_factory=dict)  # by the player's place; None: for the whole game
     seated: dict[int, int] = field(default_factory=dict)  # of a game set aside: who played in which place, by seat
@@ -92,6 +93,7 @@ class Standing(Match):
     """
 
     earlier: Match | None = None  # the game before, while nothing was thrown since
+    simulates: bool | None = None  # whether the dice that are thrown now are simulated; None while nothing has said so
     kept: set[str] = field(default_factory=set)  # pictures that never expire
     press: int | None = None  # the event of a press whose throw has not ended
     asked: dict[str, Any] = field(
@@ -185,6 +187,11 @@ class Standing(Match):
         return self.kept | {look["frame"] for look in looks if look["frame"] is not None}
 
     @property
+    def shows_simulated(self) -> bool:
+        """Whether simulated dice were thrown in the running game, or in the one before while that is shown."""
+        return self.simulated or (self.earlier is not None and self.earlier.simulated)
+
+    @property
     def is_advised(self) -> bool:
         """Whether advice is on for whose turn it is: by the game's switch and by theirs."""
         if self.game is None or not self.is_playing:
@@ -219,13 +226,17 @@ class Standing(Match):
         """Whether dice were thrown after the last action that holds, also if that throw is to be made again."""
         return bool(self.looks and self.moves) and max(self.looks) > self.moves[-1].seq
 
+    def _boot(self, event: Event) -> None:
+        self.simulates = event.body["simulated"]
+
     def _game(self, event: Event) -> None:
+        self.simulates = event.body.get("simulated", self.simulates)
         if self.game is not None:
             self.earlier = self.games()[-1]
             self.earlier.seated = self.seats.players
         self._end()
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
-        self.game_id, self.throws, self.last = event.seq, [], None
+        self.game_id, self.throws, self.last, self.simulated = event.seq, [], None, False
         self.seed = event.body.get("seed_sha256")
         self.seats.bind(self.game.players)
 
@@ -374,6 +385,7 @@ class Standing(Match):
 
     def _see(self, event: Event) -> Look:
         self._look(event)
+        self.simulated |= self.simulates is not False
         looked = {name: value for name, value in event.body.items() if name not in ("by", "key", "synchronised")}
         return self._show(event, looked, event.body["dice"])
 

@@ -59,11 +59,12 @@ _FAULT = {
 }
 _STATE = {
     "type": "object",
-    "required": ["seq", "boot", "simulated", "machine", "game", "seats"],
+    "required": ["seq", "boot", "simulated", "simulated_throws", "machine", "game", "seats"],
     "properties": {
         "seq": {"type": "integer"},
         "boot": {"type": "string"},
-        "simulated": {"type": "boolean"},
+        "simulated": {"type": "boolean", "description": "the tower or the camera is"},
+        "simulated_throws": {"type": "boolean", "description": "of the game, or of the one before while it is shown"},
         "machine": {
             "type": "object",
             "required": ["phase", "fault"],

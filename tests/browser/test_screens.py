@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Held, Screens, begin, move
-from tests.browser.gallery import staged
+from tests.browser.gallery import hanging, staged
 from tests.conftest import RunCornet
 
 # Where each of these texts stands in an element's only text.
@@ -457,6 +457,30 @@ def test_a_name_that_is_written_from_right_to_left_leaves_what_stands_beside_it_
         phone.goto(f"{cornet.address}/history")
         first, last = phone.locator("#games .names").evaluate(PLACES, ["محمد", "Ana"])
         assert first < last
+
+
+@pytest.mark.parametrize(
+    ("screen", "mark", "width"),
+    [("tv", "Simulated dice", 1280), ("play", "Simulated", 320), ("operator", "Simulated", 390)],
+)
+def test_a_game_with_simulated_throws_is_marked_on_a_real_cornet_too(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, screen: str, mark: str, width: int
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        real = {**cornet.ask("/api/state"), "simulated": False, "simulated_throws": False}
+        page = screens.open(f"{cornet.address}/healthz", width, 720, still=True)
+        page.add_init_script(staged(real))
+        page.goto(f"{cornet.address}/{screen}")
+        expect(page.locator("#turn .who")).to_have_text("Ana")
+        badge = page.locator(".simulated")
+        expect(badge).to_have_count(0)
+        page.evaluate("state => tell(state)", {**real, "simulated_throws": True})
+        expect(badge).to_have_text(mark)
+        expect(badge).to_be_in_viewport()
+        assert hanging(page) == []
+        page.evaluate("state => tell(state)", real)
+        expect(badge).to_have_count(0)
 
 
 def test_the_history_of_a_running_game_tells_each_throw_and_learns_of_what_is_played_meanwhile(

@@ -155,6 +155,7 @@ def before_throw(*kinds: str) -> Callable[[list[dict[str, Any]]], None]:
         (unlike("press", at="2026-11-21T20:00:00"), "its field at is missing or wrong"),
         (unlike("abandon", game=99), "the game that ran was game"),
         (unlike("boot", simulated=False), "the same of its tower"),
+        (unlike("game", simulated=False), "the same of its dice"),
         (unlike("boot", simulated=False, tower="gpio"), 'no tower "gpio" has a camera "none"'),
         (unlike("boot", camera="pi"), 'no tower "sim" has a camera "pi"'),
         (unlike("throw", press=1), "another press"),

@@ -8,7 +8,7 @@ import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, busy, called, due, joining, mark, outcome, phase, playing, speak, verdict, why } from "./view.js";
+import { FAULTS, busy, called, due, isSimulated, joining, mark, outcome, phase, playing, speak, verdict, why } from "./view.js";
 import { say, t, tn } from "./words.js";
 import { variant } from "./variant.js";
 
@@ -89,7 +89,7 @@ function foot(state) {
     h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
     state.warnings.map((sentence) => h("span", { class: "warning" }, say(sentence).split(/\s*:/)[0])),
-    state.simulated && h("strong", { class: "simulated" }, t("Simulated dice")),
+    isSimulated(state) && h("strong", { class: "simulated" }, t("Simulated dice")),
     h("code", { title: t("The first eight characters of the log’s chain") }, state.head),
   ];
 }
@@ -157,7 +157,7 @@ function render(state) {
   fitTale();
   showSheet(state);
   foresee(state);
-  show(by("foot"), pick(state, "game", "throws", "simulated", "head", "warnings"), foot);
+  show(by("foot"), pick(state, "game", "throws", "simulated", "simulated_throws", "head", "warnings"), foot);
   const rules = by("foot").firstElementChild;
   fit(by("foot"), "--foot", () => rules.scrollWidth > rules.clientWidth);
 }

@@ -96,7 +96,12 @@ export function outcome(game) {
   return result.winners.length === 1 ? t("{player} wins", { player: result.winners[0] }) : t("{players} share the win", { players: list(result.winners) });
 }
 
+// Whether any dice that are shown, or will be thrown, are no real ones.
+export const isSimulated = (state) => state.simulated || state.simulated_throws;
+
 export function mark(state) {
+  // The television has a place of its own for it.
+  if (by("simulated")) show(by("simulated"), isSimulated(state), (is) => (is ? h("strong", { class: "simulated" }, t("Simulated")) : []));
   document.body.dataset.dye = setDye(latest(state));
   document.body.dataset.phase = state.machine.phase;
   document.body.dataset.game = !state.game ? "none" : state.game.finished ? "over" : "running";
