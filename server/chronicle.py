@@ -12,7 +12,7 @@ from server.correction import Move
 from server.log import NONSENSE, BrokenLog, Event, Log
 from server.record import record_of
 from server.rules import Game, new_game
-from server.standing import Standing
+from server.standing import Match, Standing
 
 PLAYED = frozenset(
     {"action", "throw", "entry", "refused", "correction", "undo", "dispute", "fault", "clear", "abandon"}
@@ -29,6 +29,7 @@ _TOLD = (
     "refused",
     "corrected",
     "entered",
+    "simulated",
     "finished",
     "void",
     "result",
@@ -52,6 +53,7 @@ class Played:
     refused: int = 0
     corrected: int = 0
     entered: int = 0  # of the throws, those made by hand
+    simulated: bool = False  # whether any of its looks, used or refused, was at simulated dice
     finished: bool = False
     void: bool = False
     result: dict[str, Any] | None = None
@@ -127,29 +129,33 @@ class Chronicle:
         return record_of(game, [move.action for move in moves])
 
     def _take(self, event: Event) -> None:
+        standing, body = self._standing, event.body
+        if event.kind == "boot":
+            standing.apply(event)  # which says of what dice the throws are that follow
         if not _is_played(event):
             return
-        standing, body = self._standing, event.body
         before = standing.game_id
         standing.apply(event)
         if event.kind == "game":
             begun = Played(event.seq, body["game"], body["players"], body["options"], body["at"], event.seq, body["at"])
             self._games[event.seq] = begun
-            self._note(begun, event, standing.game)
+            self._note(begun, event, standing)
             return
         spoken_of = standing.of(body["throw"]) if "throw" in body else None
         number = spoken_of.game_id if spoken_of else before or standing.game_id
         if number is not None:
-            self._note(self._games[number], event, spoken_of.game if spoken_of else standing.game)
+            self._note(self._games[number], event, spoken_of or standing)
         if body.get("taken_back") is not None:
             self._games[body["taken_back"]].void = True
 
-    def _note(self, played: Played, event: Event, game: Game | None) -> None:
+    def _note(self, played: Played, event: Event, match: Match) -> None:
+        game = match.game
         played.last, played.until = event.seq, event.body["at"]
         played.throws += event.kind in ("throw", "entry")
         played.entered += event.kind == "entry"
         played.refused += event.kind == "refused"
         played.corrected += event.kind == "correction"
+        played.simulated = match.simulated
         if game is None:
             played.void = event.kind == "abandon" and not played.finished
             return

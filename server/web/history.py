@@ -68,9 +68,9 @@ def games() -> Response:
     ANYBODY, {200: "How much was played today, and the best of each game.", 503: _BROKEN}, gives={"type": "object"}
 )
 def day() -> Response:
-    """Today's records."""
+    """Today's records; on a real cornet no game with simulated throws counts."""
     today = datetime.now().astimezone().date()
-    played = [game for game in handed().chronicle.games() if game.day == today and not game.void]
+    played = [game for game in _counted() if game.day == today and not game.void]
     records: dict[str, dict[str, Any]] = {}
     for game in played:
         if game.best and game.best[1] > records.get(game.game, {"best": 0})["best"]:
@@ -86,11 +86,14 @@ def day() -> Response:
     gives={"type": "object", "properties": {"leaders": {"type": "array"}, "seasons": {"type": "array"}}},
 )
 def leaders() -> Response:
-    """Who has won how often: in a season (2026-autumn), over all time without it; `seasons` are those with games."""
+    """Who has won how often: in a season (2026-autumn), over all time without it; `seasons` are those with games.
+
+    On a real cornet no game with simulated throws counts.
+    """
     season, player = request.args.get("season"), request.args.get("player", "").casefold()
     played: Counter[tuple[str, str]] = Counter()
     won: Counter[tuple[str, str]] = Counter()
-    finished = [game for game in handed().chronicle.games() if game.finished]
+    finished = [game for game in _counted() if game.finished]
     for game in finished:
         if not season or season_of(game.day) == season:
             played.update((game.game, player) for player in game.players)
@@ -110,7 +113,7 @@ def every_game_as_table() -> Response:
     """Every game as a table: who played and won, and how many throws it took."""
     text = io.StringIO()
     table = csv.writer(text)
-    columns = ("throws", "refused", "corrected", "entered", "finished", "void")
+    columns = ("throws", "refused", "corrected", "entered", "simulated", "finished", "void")
     table.writerow(["id", "game", "at", "until", "players", "winners", *columns])
     with in_turn():
         for game in handed().chronicle.games():
@@ -178,6 +181,12 @@ def throws(number: int) -> Response:
             looks[event.body["throw"]][5:7] = [" ".join(map(str, event.body["faces"])), _cell(event.body["reason"])]
     table.writerows(looks.values())
     return _file(Response(text.getvalue(), mimetype="text/csv"), f"cornet-{number}.csv")
+
+
+def _counted() -> list[Played]:
+    """The games that records and leaders are of, the newest first."""
+    simulated = handed().table.about["simulated"]
+    return [game for game in handed().chronicle.games() if simulated or not game.simulated]
 
 
 def season_of(day: date) -> str:

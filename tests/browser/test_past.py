@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Screens
+from tests.browser.gallery import hanging
 from tests.conftest import RunCornet, Running
 
 
@@ -49,6 +50,22 @@ def won(cornet: Running) -> int:
     assert state["game"]["finished"]
     number: int = state["game_id"]
     return number
+
+
+def test_a_game_with_simulated_throws_is_marked_among_those_that_were_played(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        played = won(cornet)
+        cornet.ask("/api/games", {"game": "421", "players": ["Cy", "Di"]})
+        page = screens.open(f"{cornet.address}/language/ru?to=/history", 320)
+        marked = page.locator("#games .simulated")
+        expect(marked).to_have_text("Имитация костей")
+        expect(page.locator("#games li").filter(has=page.locator(".simulated"))).to_contain_text("Ana")
+        assert hanging(page) == []
+        page.goto(f"{cornet.address}/history/{played}")
+        expect(page.locator("#head .simulated")).to_be_in_viewport()
+        assert hanging(page) == []
 
 
 def test_who_looks_at_the_end_of_a_game_learns_that_it_goes_on_and_how_it_ends_then(

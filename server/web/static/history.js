@@ -27,6 +27,7 @@ const line = (game) => h("li", {}, h(
   h("time", { datetime: game.at }, date(game.at)),
   h("span", { class: "names" }, list(game.players)),
   ending(game),
+  game.simulated && h("strong", { class: "simulated" }, t("Simulated dice")),
   h("small", {}, [tn("{n} throw", "{n} throws", game.throws), game.refused > 0 && tn("{n} refused", "{n} refused", game.refused), game.entered > 0 && tn("{n} by hand", "{n} by hand", game.entered), game.corrected > 0 && tn("{n} corrected", "{n} corrected", game.corrected)].filter(Boolean).join(" · ")),
 ));
 

@@ -23,7 +23,7 @@ let graded = UNGRADED;
 let seen = null; // the machine's newest snapshot when the game was asked for
 
 function head() {
-  by("head").replaceChildren(h("h1", {}, title(game.game)), h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : "", game.void ? t("void") : ""].filter(Boolean).join(" · ")));
+  by("head").replaceChildren(h("h1", {}, title(game.game)), game.simulated ? h("strong", { class: "simulated" }, t("Simulated dice")) : "", h("p", { class: "dim" }, [date(game.at), list(game.players), game.steps.length ? variant(game) : "", game.void ? t("void") : ""].filter(Boolean).join(" · ")));
 }
 
 const WHO = { console: t("somebody at the device"), operator: t("the bartender") };

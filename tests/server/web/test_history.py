@@ -167,6 +167,42 @@ def test_the_day_counts_what_was_played_on_it(make_table: MakeTable) -> None:
     assert [(best["game"], best["best"]) for best in today["records"]] == [("thousand", max(banked))]
 
 
+def test_games_with_simulated_throws_are_told_as_such_and_a_real_cornet_counts_none(make_table: MakeTable) -> None:
+    def asked(simulated: bool) -> FlaskClient:
+        table = make_table(simulated=simulated, now=lambda: Moment(datetime.now(UTC), True))
+        return create_app(table, table._log).test_client()
+
+    def counted(client: FlaskClient) -> tuple[int, int, list[str]]:
+        day, board = (client.get(f"/api/history/{path}").get_json() for path in ("day", "leaders"))
+        return day["games"], len(day["records"]), [row["player"] for row in board["leaders"]]
+
+    client = asked(simulated=True)
+    played = start(client, "vingt-cinq", "Ana", "Bo", life=5)
+    play_on(client)
+    client = asked(simulated=False)
+    assert client.get(f"/api/history/{played}").get_json()["simulated"] is True
+    assert counted(client) == (0, 0, [])
+    assert client.get("/api/history/leaders").get_json()["seasons"] == []
+    real = start(client, "vingt-cinq", "Cy", "Di", life=5)
+    play_on(client)
+    found = {game["id"]: game["simulated"] for game in client.get("/api/history").get_json()["games"]}
+    assert found == {played: True, real: False}
+    assert counted(client)[0] == counted(client)[1] == 1
+    assert sorted(counted(client)[2]) == ["Cy", "Di"]
+    rows = csv.DictReader(io.StringIO(client.get("/api/history.csv").get_data(as_text=True)))
+    assert [row["simulated"] for row in rows] == ["False", "True"]
+    assert len(counted(asked(simulated=True))[2]) == 4
+
+
+def test_a_later_start_is_no_step_of_a_game_that_is_over(client: FlaskClient, make_table: MakeTable) -> None:
+    start(client, "vingt-cinq", "Ana", "Bo", life=5)
+    play_on(client)
+    (before,) = client.get("/api/history").get_json()["games"]
+    later = make_table(now=lambda: Moment(datetime(2026, 11, 22, tzinfo=UTC), True))
+    (after,) = create_app(later, later._log).test_client().get("/api/history").get_json()["games"]
+    assert after == before
+
+
 def test_a_chronicle_reads_on_where_it_stopped(client: FlaskClient, table: Table) -> None:
     log: Log = table._log
     chronicle = Chronicle(log)
