@@ -12,6 +12,9 @@ JOINING = ("open", "code", "approve", "locked")
 SEATS = 64
 """Most seats in all."""
 
+MOST_PLAYERS = 100
+"""Most that a game is begun for: the rules know no bound, but every name is held against every other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:

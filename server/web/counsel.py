@@ -11,6 +11,7 @@ from server.advice import advised, costs, grades
 from server.odds.meaning import told
 from server.record import record_of
 from server.rules import BadRecord, new_game, short
+from server.seats import MOST_PLAYERS
 from server.stage import NotNow
 from server.standing import Standing
 from server.strategy import AIMS, knows
@@ -78,9 +79,13 @@ def odds_of_game(game: str) -> Response:
     options = read_json(request.args.get("options", "{}").encode(errors="replace"))
     if not isinstance(options, dict):
         abort(400, '"options" is a JSON object.')
+    # The figures are those of four players, wherever the banker of the running game sits.
+    seat = options.get("banker_seat")
+    sits = type(seat) is int and 1 <= seat <= MOST_PLAYERS
     try:
         with in_turn():
-            return jsonify(told(game, options))
+            answer = told(game, {**options, "banker_seat": 1} if sits else options)
+            return jsonify({**answer, "options": {**answer["options"], **options}})
     except BadRecord as error:
         abort(400, str(error))
 

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from server.seats import MOST_PLAYERS
 from server.stage import SEQS
 from server.table import Table
 from server.web import turns
@@ -29,6 +30,27 @@ def test_the_options_say_what_they_mean_for_the_house(client: FlaskClient) -> No
     assert "gains 0.21 chips" in said(client, "vingt-six", stake_returned=False)["expectation_stake_kept"]
     assert "loses 0.15 chips" in said(client, "quatorze")["expectation_stake_returned"]
     assert "loses 0.57 chips" in said(client, "quatorze", fourteen="exactly")["expectation_stake_returned"]
+
+
+@pytest.mark.parametrize("game", ["vingt-six", "quatorze"])
+@pytest.mark.parametrize("seat", [5, MOST_PLAYERS])
+def test_the_odds_of_a_running_game_are_told_wherever_the_banker_sits(
+    client: FlaskClient, game: str, seat: int
+) -> None:
+    players = [str(number) for number in range(seat)]
+    client.post("/api/games", json={"game": game, "players": players, "options": {"banker_seat": seat}})
+    options = client.get("/api/state").get_json()["game"]["options"]
+    assert said(client, game, **options) == said(client, game, **options | {"banker_seat": 1})
+    assert said(client, game, banker_seat=seat) == said(client, game)
+    answer = client.get(f"/api/odds/{game}", query_string={"options": json.dumps(options)})
+    assert answer.get_json()["options"] == options
+
+
+@pytest.mark.parametrize("seat", [0, MOST_PLAYERS + 1, 10**400, 5.0, True, "5"])
+def test_a_seat_at_which_nobody_can_sit_has_no_odds(client: FlaskClient, seat: Any) -> None:
+    query = {"options": json.dumps({"banker_seat": seat})}
+    answer = client.get("/api/odds/vingt-six", query_string=query)
+    assert (answer.status_code, answer.get_json()["error"][:36]) == (400, 'The option "banker_seat" must be a w')
 
 
 @pytest.mark.parametrize("game", ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"])
