@@ -5,7 +5,7 @@ import math
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from vision.files import read_file
-from vision.picture import BrokenPicture, Image, load
+from vision.picture import Image, load
 from vision.reading import Die, Reading, Verdict
 from vision.shares import CONFIDENCE, bounds
 
@@ -197,17 +197,13 @@ def _said(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def evaluate(labels: Sequence[Label], read: Read) -> Iterator[Scored]:
-    """Read each picture twice, one after the other; BadLabels where one cannot be opened."""
-    for label in labels:
-        try:
-            image = load(label.path)
-        except BrokenPicture as error:
-            raise BadLabels(str(error)) from None
-        begun = time.perf_counter()
-        unknown = read(image, None)
-        ms = (time.perf_counter() - begun) * 1000
-        yield Scored(label, read(image, label.count), unknown, ms)
+def judge(label: Label, read: Read) -> Scored:
+    """Read a picture twice; BrokenPicture where it cannot be opened."""
+    image = load(label.path)
+    begun = time.perf_counter()
+    unknown = read(image, None)
+    ms = (time.perf_counter() - begun) * 1000
+    return Scored(label, read(image, label.count), unknown, ms)
 
 
 def score(reading: Reading, dice: Sequence[LabelledDie], truth: Verdict = Verdict.OK) -> Score:

@@ -11,9 +11,9 @@ from rich.progress import track
 
 from server.commands.read import keep_annotated, load_tray, make_folder
 from server.commands.screen import cell
-from server.commands.words import Parser, WrongCall, named_path
+from server.commands.words import Parser, WrongCall, complain, named_path
 from vision import evaluate
-from vision.picture import load
+from vision.picture import BrokenPicture, load
 from vision.reader import read
 
 
@@ -26,28 +26,34 @@ def arguments(parser: Parser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Read every labelled picture and print how good the readings are."""
+    """Read every labelled picture and print how good the readings are; 2 where one could not be opened."""
     cv2.setNumThreads(1)
     tray = load_tray(given.tray)
     if given.worst is not None:
         make_folder(given.worst)
     progress = Console(stderr=True)
     scored: list[evaluate.Scored] = []
+    status = 0
     try:
         labels = evaluate.load_labels(given.labels)
-        readings = evaluate.evaluate(labels, partial(read, tray=tray))
-        for one in track(readings, "Reading", len(labels), console=progress, disable=not progress.is_terminal):
-            if given.worst is not None:
-                _keep_failures(one, given.worst, len(scored))
-            scored.append(one)
     except evaluate.BadLabels as error:
         raise WrongCall(str(error)) from None
+    for label in track(labels, "Reading", console=progress, disable=not progress.is_terminal):
+        try:
+            one = evaluate.judge(label, partial(read, tray=tray))
+        except BrokenPicture as error:
+            complain(str(error))
+            status = 2
+            continue
+        if given.worst is not None:
+            _keep_failures(one, given.worst, len(scored))
+        scored.append(one)
     evaluation = evaluate.Evaluation(tuple(scored))
     if given.json:
         print(json.dumps(evaluate.as_json(evaluation)))
     else:
         Console(width=140).print(evaluate.table(evaluation, cell))
-    return 0
+    return status
 
 
 def _keep_failures(one: evaluate.Scored, folder: Path, place: int) -> None:

@@ -22,7 +22,7 @@ from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
 from vision.die_shape import STYLES, styles_named
-from vision.evaluate import Evaluation, Scored, evaluate, load_labels, table
+from vision.evaluate import Evaluation, Scored, judge, load_labels, table
 from vision.files import write_safely
 from vision.picture import Image, encode_jpeg
 from vision.reader import read
@@ -90,7 +90,8 @@ def judged(folders: list[Path]) -> Iterator[Scored]:
     """What the reader makes of each picture, with the calibration of its rig."""
     for folder in folders:
         tray = read_tray(folder / FILE)
-        yield from evaluate(load_labels(folder / "labels.json"), partial(read, tray=tray))
+        for label in load_labels(folder / "labels.json"):
+            yield judge(label, partial(read, tray=tray))
 
 
 def main() -> None:

@@ -15,12 +15,12 @@ from vision.evaluate import (
     LabelledDie,
     Score,
     as_json,
-    evaluate,
+    judge,
     load_labels,
     score,
     table,
 )
-from vision.picture import Image, encode_jpeg
+from vision.picture import BrokenPicture, Image, encode_jpeg
 from vision.reading import Die, Reading, Verdict
 
 
@@ -88,7 +88,7 @@ def read_grey(image: Image, expected: int | None) -> Reading:
 
 
 def evaluated(path: Path) -> Evaluation:
-    return Evaluation(tuple(evaluate(load_labels(path), read_grey)))
+    return Evaluation(tuple(judge(label, read_grey) for label in load_labels(path)))
 
 
 def test_labels_are_loaded_with_their_groups(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def troubled(tmp_path: Path) -> Evaluation:
     grey, black = document["images"]
     document["images"] = [grey, grey | {"verdict": "cocked"}, black | {"verdict": "bad-light"}]
     path.write_text(json.dumps(document))
-    return Evaluation(tuple(evaluate(load_labels(path), read_troubled)))
+    return Evaluation(tuple(judge(label, read_troubled) for label in load_labels(path)))
 
 
 def test_pictures_that_cannot_be_read_are_judged_by_their_refusal(troubled: Evaluation) -> None:
@@ -287,7 +287,8 @@ def test_so_many_dice_must_be_there_as_the_label_says_though_nothing_shows_of_so
         asked.append(expected)
         return reading()
 
-    assert len(list(evaluate(load_labels(path), listen))) == 2
+    for label in load_labels(path):
+        judge(label, listen)
     assert asked == [None, 3, None, 0]
 
 
@@ -302,6 +303,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(BadLabels, match="cannot be opened"):
         load_labels(tmp_path / "labels.json")
     labels = load_labels(labels_file(tmp_path))
-    (tmp_path / "desk_1.jpg").unlink()
-    with pytest.raises(BadLabels, match=r"desk_1\.jpg"):
-        list(evaluate(labels, read_grey))
+    for label in labels:
+        label.path.unlink()
+        with pytest.raises(BrokenPicture, match=rf"{label.path.name} cannot be opened"):
+            judge(label, read_grey)

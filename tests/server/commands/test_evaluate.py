@@ -33,3 +33,19 @@ def test_a_picture_that_is_missing_is_named_without_moving_the_cursor(
     told = capsys.readouterr().err
     assert r"\x1b[2J\n.png cannot be opened" in told
     assert told.count("\n") == 1
+
+
+def test_a_picture_that_is_damaged_is_named_and_the_others_are_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "1.png").write_bytes(b"damaged")
+    (tmp_path / "2.png").mkdir()
+    cv2.imwrite(str(tmp_path / "3.png"), np.full((20, 30, 3), 120, np.uint8))
+    labels = tmp_path / "labels.json"
+    labels.write_text(json.dumps({"images": [{"file": f"{number}.png", "dice": []} for number in (1, 2, 3)]}))
+    assert main(["evaluate", str(labels), "--json"]) == 2
+    out, error = capsys.readouterr()
+    assert json.loads(out)["pictures"] == 1
+    first, second = error.splitlines()
+    assert "1.png is no picture" in first
+    assert "2.png cannot be opened" in second
