@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration.motor import FILE as MACHINE
 from calibration.motor import Motor, parse_motor
 from firmware.settings import TowerSettings
-from vision.files import write_safely
+from vision.files import read_file, write_safely
 from vision.tray import FILE, BadTray, Tray, parse_tray, read_tray, text_of
 
 FOLDER = "calibration"
@@ -52,12 +52,8 @@ class Keeper:
         return read_tray(self.path) if self.path.exists() else Tray()
 
     def sha256s(self) -> dict[str, str | None]:
-        """What is in force, as a boot tells it: the hash of each file in hexadecimal, None where there is none."""
-        files = {"calibration_sha256": self.path, "machine_sha256": self.machine}
-        return {
-            name: hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
-            for name, path in files.items()
-        }
+        """What is in force, as a boot tells it: the hash of each file in hexadecimal, None where none can be read."""
+        return {"calibration_sha256": _sha256(self.path), "machine_sha256": _sha256(self.machine)}
 
     def in_force(self) -> Tray | None:
         """The calibration that throws are to be read by; None before the floor's, BadTray where the file is damaged."""
@@ -172,3 +168,10 @@ class Keeper:
         # Of six digits and no more: beside them may lie what somebody copied by hand.
         names = (f"{path.stem}-{6 * '[0-9]'}.toml" for path in (self.path, self.machine))
         return sorted((path for name in names for path in self._folder.glob(name)), key=lambda path: path.stem[-6:])
+
+
+def _sha256(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(read_file(path)).hexdigest()
+    except OSError:
+        return None

@@ -14,10 +14,11 @@ from server.log import CannotOpen, Log
 from server.parts import Parts, WrongParts, choose
 from server.settings import BadSettings, Settings
 from server.table import Table
+from server.wizard import put_in_force
 from vision.camera import NoPictures
-from vision.tray import BadTray
+from vision.tray import BadTray, Tray
 
-CANNOT_OPEN = (CannotOpen, WrongParts, BadSettings, BadTray, NoPictures)
+CANNOT_OPEN = (CannotOpen, WrongParts, BadSettings, NoPictures)
 """What the caller can mend on the command line."""
 
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8  # of mallopt(3)
@@ -42,12 +43,20 @@ def keep_small() -> None:
 
 @contextmanager
 def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
-    """The machine that the command line asks for; one of CANNOT_OPEN where it cannot be had. Throws have a thread."""
+    """The machine that the command line asks for; one of CANNOT_OPEN where it cannot be had. Throws have a thread.
+
+    Where its calibration is damaged it is in a fault until that can be read, or is gone.
+    """
     keep_small()
     with ExitStack() as closing:
-        keeper = Keeper(given.data)
-        tray = keeper.in_force()
-        parts = choose(given.tower, given.camera, given.seed, settings, tray, keeper.adjust(settings.tower))
+        keeper, damage = Keeper(given.data), ""
+        tray: Tray | None = None
+        driven = settings.tower
+        try:
+            tray, driven = keeper.in_force(), keeper.adjust(driven)
+        except BadTray as error:
+            damage = str(error)
+        parts = choose(given.tower, given.camera, given.seed, settings, tray, driven, told=not damage)
         closing.callback(parts.tower.close)
         closing.callback(parts.eye.close)
         log = Log(given.data)
@@ -60,9 +69,17 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
         chance = Chance(given.data, parts.deal, given.seed)
         boot = secrets.token_hex(8)
         about = {**parts.about, **keeper.sha256s()}
-        table = Table(
-            log, parts.tower, parts.eye, boot=boot, about=about, run=throws.submit, chance=chance, load=parts.load
-        )
+
+        def mend(by: str) -> None:
+            nonlocal damage
+            if damage:
+                put_in_force("what was damaged", by, table, parts, keeper, settings)
+                damage = ""
+
+        run, load = throws.submit, parts.load
+        table = Table(log, parts.tower, parts.eye, boot=boot, about=about, run=run, chance=chance, load=load, mend=mend)
         closing.callback(table.close)
+        if damage:
+            table.latch("storage", damage)
         throws.submit(parts.warm)
         yield Machine(parts, log, table)

@@ -69,14 +69,16 @@ def choose(
     settings: Settings,
     tray: Tray | None = None,
     driven: TowerSettings | None = None,
+    told: bool = True,
 ) -> Parts:
     """The parts that the command line asks for; WrongParts or NoPictures where they cannot be had.
 
     The tray is what the pictures are read by, except recorded ones: nobody knows which camera took them. A real
-    tower is driven by `driven`, as its motor was measured, else by the settings.
+    tower is driven by `driven`, as its motor was measured, else by the settings. `told` is whether anybody knows now
+    which dice were enrolled.
     A real tower or camera that does not work is no reason to refuse: it is chosen, and says what is broken.
     """
-    _check_selection(camera, settings, tray)
+    _check_selection(camera, settings, tray, told)
     said = str(seed) if seed is not None else secrets.token_hex(16)
     if is_real(tower):
         return _real(camera, said, settings, tray, driven or settings.tower)
@@ -96,13 +98,13 @@ def choose(
     return _calibrated(parts, settings)
 
 
-def _check_selection(camera: str, settings: Settings, tray: Tray | None) -> None:
+def _check_selection(camera: str, settings: Settings, tray: Tray | None, told: bool) -> None:
     """WrongParts where the dice are to count by colours that cannot be told, or need not be."""
     if settings.loading == "hand" and settings.select == "colour":
         raise WrongParts('Where people put the dice in, all count: set select = "nearest", or loading = "sealed".')
     known = tray.dice if tray else None
-    told = known is not None and known.by_colour and known.count == settings.dice
-    if settings.select == "colour" and (not told or camera == "none" or camera.startswith("frames:")):
+    named = known is not None and known.by_colour and known.count == settings.dice
+    if settings.select == "colour" and ((told and not named) or camera == "none" or camera.startswith("frames:")):
         raise WrongParts(
             f'select = "colour" needs a camera and {settings.dice} dice that were enrolled with names: do that with '
             'cornet calibrate dice, or set select = "nearest".'

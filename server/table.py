@@ -18,6 +18,7 @@ from server.stage import SEQS, NotNow, NotYours, Phase, Stage, part_of
 from server.standing import NOTES, Soak, Standing
 from server.throwing import Thrower
 from server.wallclock import Moment, now
+from vision.tray import BadTray
 
 T = TypeVar("T")
 
@@ -27,7 +28,9 @@ class Table:
 
     `run` is given the throw to carry out, at once or in a thread of its own. `about` goes into every boot event and
     snapshot; its `names`, if any, are those of the dice, which then count by colour, and empty while nobody knows them.
-    `chance` has the seeds of simulated dice, where the tower draws from them. Any thread may call any method.
+    `chance` has the seeds of simulated dice, where the tower draws from them. `mend` is called before a fault is
+    cleared, for whoever clears it: BadTray where what the dice are read by is still damaged. Any thread may call any
+    method.
     """
 
     def __init__(
@@ -41,11 +44,12 @@ class Table:
         run: Callable[[Callable[[], None]], object],
         chance: Chance | None = None,
         load: Callable[[int], None] = lambda needs: None,
+        mend: Callable[[str], None] = lambda by: None,
         now: Callable[[], Moment] = now,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.boot, self.about = boot, about
-        self._log, self._tower, self._run = log, tower, run
+        self._log, self._tower, self._run, self._mend = log, tower, run, mend
         self._stage = Stage(log, boot=boot, about=about, halt=tower.stop, chance=chance, now=now, clock=clock)
         self._lock = self._stage.lock
         self._thrower = Thrower(self._stage, tower, eye, load)
@@ -286,6 +290,10 @@ class Table:
             trouble = self._thrower.trouble()
             if trouble:
                 raise NotNow(trouble[1])
+            try:
+                self._mend(by)
+            except BadTray as error:
+                raise NotNow(str(error)) from None
             return _answer(self._stage.clear(by))
 
     def latch(self, name: str, message: str) -> None:

@@ -92,8 +92,6 @@ class Wizard:
                     self._keeper.undo()
                 except (NothingBefore, BadTray) as error:
                     raise NotNow(str(error)) from None
-                if step == "motor":
-                    self._parts.drive(self._keeper.adjust(self._settings.tower))
                 self._came.pop(step, None)
                 self._put_in_force(f"undo of {step}", by)
         return step
@@ -148,14 +146,7 @@ class Wizard:
         return came
 
     def _put_in_force(self, step: str, by: str) -> None:
-        tray = self._keeper.in_force()
-        dice = tray.dice if tray else None
-        if tray is not None:
-            self._keeper.keep_for_audit(tray)
-        self._parts.adopt(tray)
-        called = [die.name for die in dice.dice] if dice else []
-        names = {"names": called} if self._settings.select == "colour" else {}
-        self._table.calibrated(step, {"set": dice.name if dice else None, **self._keeper.sha256s(), **names}, by)
+        put_in_force(step, by, self._table, self._parts, self._keeper, self._settings)
 
     def _watched(self, sight: Sight) -> Sight:
         def take() -> Image:
@@ -174,3 +165,16 @@ class Wizard:
 
     def _pause(self) -> None:
         self._ending.wait(BETWEEN_S)
+
+
+def put_in_force(step: str, by: str, table: Table, parts: Parts, keeper: Keeper, settings: Settings) -> None:
+    """Read and move by what is in force now, after a step, and write it down; BadTray where a file is damaged."""
+    tray, driven = keeper.in_force(), keeper.adjust(settings.tower)
+    dice = tray.dice if tray else None
+    if tray is not None:
+        keeper.keep_for_audit(tray)
+    parts.adopt(tray)
+    parts.drive(driven)
+    called = [die.name for die in dice.dice] if dice else []
+    names = {"names": called} if settings.select == "colour" else {}
+    table.calibrated(step, {"set": dice.name if dice else None, **keeper.sha256s(), **names}, by)

@@ -194,7 +194,8 @@ def read_tray(path: Path) -> Tray:
     except OSError as error:
         why = error.strerror
         raise BadTray(
-            f"The calibration {path} cannot be read ({why}): make it readable for this user, or name another."
+            f"The calibration {path} cannot be read ({why}): make it readable for this user, take it away or name "
+            "another."
         ) from None
     except BadTray as error:
         raise BadTray(

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from calibration.keeping import Keeper
 from firmware.tower import Interrupted
 from server.commands.words import Parser, WrongCall, add_machine, add_seed, complain, name, positive
 from server.machine import CANNOT_OPEN, Machine, opened
@@ -23,6 +24,7 @@ from server.table import Table
 from server.web.commission import certificate, commissions, file_of
 from vision.files import write_safely
 from vision.live import CameraHopeless
+from vision.tray import BadTray
 
 CLEARED = ("jammed", "unreadable", "dice-did-not-move")
 """Faults that a commissioning run clears by itself, with nobody there; they are counted in its certificate."""
@@ -52,8 +54,10 @@ def run(given: argparse.Namespace) -> int:
         try:
             said = {} if given.expect is None else {"dice": given.expect}
             settings = read_settings(given.config, **said)
+            # Of a damaged calibration a fault would come, and here is nobody to clear it.
+            Keeper(given.data).made()
             machine = closing.enter_context(opened(given, settings))
-        except CANNOT_OPEN as error:
+        except (*CANNOT_OPEN, BadTray) as error:
             raise WrongCall(str(error)) from None
         bar = closing.enter_context(_Bar(given.count))
         # Now and not before: what is logged stands above the bar.

@@ -36,7 +36,7 @@ export const FAULTS = {
   "camera-lost": t("The camera gives no picture"),
   "camera-frozen": t("The camera gives the same picture for ever"),
   unreadable: t("The dice could not be read"),
-  storage: t("The log cannot be written"),
+  storage: t("Trouble with the disk"),
   undervoltage: t("The machine gets too little power"),
   overheated: t("The machine is too hot"),
   internal: t("The program failed"),

@@ -1,5 +1,6 @@
 """`cornet run` and `cornet pin` as whole processes."""
 
+import hashlib
 import signal
 import socket
 import sqlite3
@@ -10,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ENVIRONMENT, RunCornet, cornet, running, said
+from tests.server.conftest import audited
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
 def test_a_busy_port_is_said_and_changes_nothing(tmp_path: Path) -> None:
@@ -94,6 +98,44 @@ def test_a_real_machine_with_nothing_connected_serves_its_fault_and_throws_nothi
             cornet.ask("/healthz")
         cornet.process.send_signal(signal.SIGTERM)
         assert cornet.process.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize("name", ["tray.toml", "machine.toml"])
+@pytest.mark.parametrize("damaged", ["[floor", None])
+def test_a_damaged_calibration_starts_the_pages_in_a_fault_until_it_is_mended_or_gone(
+    run_cornet: RunCornet, tmp_path: Path, name: str, damaged: str | None
+) -> None:
+    path = tmp_path / name
+    path.mkdir() if damaged is None else path.write_text(damaged)
+    (tmp_path / "settings.toml").write_text('tumble_s = 0.0\nselect = "colour"\n')
+    with run_cornet(tmp_path, "--config", str(tmp_path / "settings.toml")) as cornet:
+        fault = cornet.ask("/api/state")["machine"]["fault"]
+        assert fault["name"] == "storage"
+        assert fault["message"].count(str(path)) == 1
+        for ask, method in (("/api/games", None), ("/api/throw", None), ("/api/fault", "DELETE")):
+            body = {"game": "vingt-six", "players": ["Ana", "Bo"]} if ask == "/api/games" else {}
+            with pytest.raises(urllib.error.HTTPError, match="409"):
+                cornet.ask(ask, body, method)
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            cornet.ask("/healthz")
+        path.rename(tmp_path / "away")
+        cornet.ask("/api/fault", {}, "DELETE")
+        assert cornet.ask("/healthz")["ok"]
+        assert cornet.ask("/api/state")["names"] == []
+
+
+def test_a_calibration_that_was_damaged_is_read_by_once_it_is_mended(run_cornet: RunCornet, tmp_path: Path) -> None:
+    whole = (RECORDINGS / "rig" / "tray.toml").read_text()
+    (tmp_path / "tray.toml").write_text(whole[:200])
+    (tmp_path / "settings.toml").write_text("tumble_s = 0.0\n")
+    with run_cornet(tmp_path, "--config", str(tmp_path / "settings.toml")) as cornet:
+        (tmp_path / "tray.toml").write_text(whole)
+        cornet.ask("/api/fault", {}, "DELETE")
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        look = cornet.at_rest()["last"]
+        assert look["tray"] == hashlib.sha256(whole.encode()).hexdigest()
+    assert audited(tmp_path).differences == []
 
 
 def test_a_broken_chain_starts_the_pages_in_a_fault(run_cornet: RunCornet, tmp_path: Path) -> None:
