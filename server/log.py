@@ -10,7 +10,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -270,16 +270,26 @@ class Log:
 def lost(directory: Path) -> BrokenLog | None:
     """What is wrong with a directory whose log was emptied, or is not there although what belongs to it is."""
     path, wal = directory / DATABASE, directory / f"{DATABASE}-wal"
-    empty = path.is_file() and not path.stat().st_size
     # Nobody leaves any of these there before the first event of a log.
-    left = (directory.glob(f"{FRAMES}/*.jpg"), directory.glob("seeds/*"), directory.glob("sessions"))
-    was_here = any(map(any, left)) or (wal.exists() and bool(wal.stat().st_size))
+    thrown = any(map(any, (directory.glob(f"{FRAMES}/*.jpg"), directory.glob("seeds/*"))))
+    was_here = thrown or any(directory.glob("sessions")) or (wal.exists() and bool(wal.stat().st_size))
+    # Where the first event could not be written yet, somebody may have logged in all the same.
+    empty = path.is_file() and (not path.stat().st_size or (thrown and _is_without_events(path)))
     if not empty and (path.exists() or not was_here):
         return None
     return BrokenLog(
         f"The log is gone: {path.name} is {'empty' if empty else 'not there, but what belongs to it is'}. Put "
         "it back from a copy, or choose another directory with --data."
     )
+
+
+def _is_without_events(path: Path) -> bool:
+    """Whether a log can be read and holds nothing."""
+    try:
+        with closing(_connect(path, "ro")) as database:
+            return database.execute("SELECT 1 FROM events LIMIT 1").fetchone() is None
+    except (CannotOpen, *UNREADABLE):
+        return False
 
 
 def check_form(database: sqlite3.Connection, path: Path) -> None:

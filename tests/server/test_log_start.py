@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from server.cli import main
 from server.log import BrokenLog, CannotOpen, Log
 
+from .conftest import forge
 from .test_log import written
 
 
@@ -65,6 +67,22 @@ def test_a_lost_log_is_never_begun_anew(tmp_path: Path, leaves: str, beside: str
     log.close()
     assert (tmp_path / "cornet.db").exists() == (leaves == "an empty file")
     assert (tmp_path / beside).read_bytes() == b"something"
+
+
+@pytest.mark.parametrize(("beside", "gone"), [("frames/00.jpg", True), ("seeds/00", True), ("sessions", False)])
+def test_a_log_without_events_is_lost_where_its_pictures_or_seeds_are_left(
+    tmp_path: Path, beside: str, gone: bool
+) -> None:
+    written(tmp_path)
+    forge(tmp_path, [])
+    (tmp_path / "seeds").mkdir()
+    (tmp_path / beside).write_bytes(b"something")
+    before = (tmp_path / "cornet.db").read_bytes()
+    log = Log(tmp_path)
+    assert ("The log is gone: cornet.db is empty." in str(log.broken)) is gone
+    log.close()
+    assert not gone or (tmp_path / "cornet.db").read_bytes() == before
+    assert main(["audit", str(tmp_path)]) == (2 if gone else 0)
 
 
 def test_a_start_that_was_cut_off_leaves_nothing_in_the_way(tmp_path: Path) -> None:
