@@ -100,7 +100,8 @@ def audit(evidence: Evidence, seen: Callable[[Event], None] = lambda event: None
     except BrokenLog as broken:
         found.differences.append(str(broken))
     except UNREADABLE as error:
-        found.differences.append(f"The log cannot be read after event {found.events}: {unreadable(error)}.")
+        where = f"what comes after event {found.events}"
+        found.differences.append(f"The log is torn or damaged: {where} cannot be read ({unreadable(error)}).")
     except NONSENSE as error:
         # Whoever forges a chain can write anything into it.
         found.differences.append(f"Event {evidence.before[0] + found.events} cannot have happened: {error}")

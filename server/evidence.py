@@ -121,7 +121,10 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
 
 
 def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
-    """The database and its number of events; only read, so that looking at a running cornet changes nothing."""
+    """The database and its number of events; only read, so that looking at a running cornet changes nothing.
+
+    Of one that is torn no event can be read: whoever asks for them is told so.
+    """
     reason, beside = "", path.with_name(f"{path.name}-wal")
     # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use. But
     # what a log in use wrote last lies beside it, and would be passed over.
@@ -133,6 +136,8 @@ def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
             check_form(database, path)
             (number,) = database.execute("SELECT count(*) FROM events").fetchone()
         except UNREADABLE as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+                return database, 0
             reason = str(error)
         except CannotOpen:
             raise NothingToAudit(f"{path} was written by a newer Cornet: audit it with that version.") from None

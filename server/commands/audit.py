@@ -14,7 +14,7 @@ from server.log import NONSENSE
 from server.rules import harmless
 from server.settings import read_settings
 from server.wallclock import now
-from server.web.commission import Remade, remade
+from server.web.commission import FOLDER, Remade, remade
 
 
 def arguments(parser: Parser) -> None:
@@ -76,7 +76,7 @@ def _audited(evidence: Evidence) -> Audit:
 
 def _remade(path: Path, evidence: Evidence) -> Remade:
     """The certificates of a directory, made again from its log."""
-    if not path.is_dir():
+    if not path.is_dir() or not any(name.startswith(f"{FOLDER}/") for name in evidence.files):
         return Remade(0, [], [])
     try:
         return remade(evidence.events(), evidence.file, evidence.files)

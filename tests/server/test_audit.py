@@ -282,7 +282,8 @@ def test_an_event_that_cannot_be_read_is_a_difference_and_named(evening: Path) -
     database.executescript("DROP TRIGGER events_stay; UPDATE events SET body = CAST(x'ff' AS TEXT) WHERE seq = 4")
     database.close()
     (difference,) = audited(evening).differences
-    assert difference == "The log cannot be read after event 3: Could not decode to UTF-8 column 'body'."
+    said = "The log is torn or damaged: what comes after event 3 cannot be read"
+    assert difference == f"{said} (Could not decode to UTF-8 column 'body')."
 
 
 def begin_another(evening: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -46,3 +47,14 @@ def test_what_a_terminal_has_no_letters_for_is_told_all_the_same(
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(screen, "ascii"))
     assert main(["audit", str(tmp_path)]) == 0
     assert "чтец".encode("unicode_escape") in screen.getvalue()
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
+def test_a_log_that_was_cut_off_is_a_difference(
+    evening: Path, capsys: pytest.CaptureFixture[str], share: float
+) -> None:
+    os.truncate(evening / "cornet.db", int((evening / "cornet.db").stat().st_size * share))
+    assert main(["audit", str(evening)]) == 1
+    torn, verdict = capsys.readouterr().out.splitlines()
+    assert torn.startswith("The log is torn or damaged: what comes after event 0 cannot be read (")
+    assert verdict.endswith(": 1 difference. The chain's head is empty.")
