@@ -16,7 +16,7 @@ def arguments(parser: Parser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Ask for the PIN twice, or read it from standard input where nobody can be asked, and keep it."""
     asks = sys.stdin.isatty()
-    pin = getpass("New PIN: ") if asks else sys.stdin.readline().removesuffix("\n")
+    pin = getpass("New PIN: ") if asks else sys.stdin.readline().rstrip("\r\n")
     if asks and getpass("Once more: ") != pin:
         raise WrongCall("These were two different PINs: begin again.")
     try:

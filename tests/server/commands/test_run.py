@@ -156,7 +156,8 @@ def test_the_pin_is_set_from_the_command_line_while_a_cornet_runs(run_cornet: Ru
     with run_cornet(tmp_path, "--camera", "none") as running:
         assert running.ask("/api/me")["pin"] is False
         assert "6 to 32 digits" in said(cornet("pin", "--data", tmp_path, given=b"12345\n"))
-        finished = cornet("pin", "--data", tmp_path, given=b"271828\n")
+        # Some terminals end a line so.
+        finished = cornet("pin", "--data", tmp_path, given=b"271828\r\n")
         assert (finished.returncode, finished.stdout, finished.stderr) == (0, b"", b"")
         assert running.ask("/api/me")["pin"] is True
         assert running.ask("/api/login", {"pin": "271828"}) == {"role": "console"}
