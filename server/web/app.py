@@ -14,6 +14,7 @@ from server.names import BadName, alike, clean
 from server.retention import free_mb
 from server.rules import GAMES, BadRecord, new_game
 from server.rules.game import Flag, OneOf, Option, Whole
+from server.seats import MOST_PLAYERS
 from server.settings import SETTINGS
 from server.stage import NotNow, NotYours
 from server.table import Table
@@ -46,7 +47,12 @@ _STOPPED = {
 }
 
 _GAME = {"type": "string", "description": "the name of a game"}
-_NAMES = {"type": "array", "items": {"type": "string"}, "description": "a list of names"}
+_NAMES = {
+    "type": "array",
+    "items": {"type": "string"},
+    "maxItems": MOST_PLAYERS,
+    "description": f"a list of at most {MOST_PLAYERS} names",
+}
 _OPTIONS = {"type": "object", "description": "an object"}
 _FAULT = {
     "type": ["object", "null"],
@@ -297,7 +303,7 @@ def games() -> Response:
 @operation(
     ANYBODY,
     {200: "Every option, filled in."},
-    query={"options": {"type": "string"}, "players": {"type": "integer", "minimum": 2, "maximum": 100}},
+    query={"options": {"type": "string"}, "players": {"type": "integer", "minimum": 2, "maximum": MOST_PLAYERS}},
     gives=_OBJECT,
 )
 def usual_options(name: str) -> Response:
@@ -305,8 +311,8 @@ def usual_options(name: str) -> Response:
     given = read_json(request.args.get("options", "{}").encode(errors="replace"))
     players = asked_number("players")
     players = 4 if players is None else players
-    if not isinstance(given, dict) or not 2 <= players <= 100:
-        abort(400, '"options" is a JSON object, "players" a number from 2 to 100.')
+    if not isinstance(given, dict) or not 2 <= players <= MOST_PLAYERS:
+        abort(400, f'"options" is a JSON object, "players" a number from 2 to {MOST_PLAYERS}.')
     try:
         return jsonify(new_game(name, [str(number) for number in range(players)], given).options)
     except BadRecord as error:

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from firmware.simulated import SimulatedTower
 from server.eye import BlindEye
 from server.log import Log
+from server.seats import MOST_PLAYERS
 from server.settings import SETTINGS, read_settings
 from server.table import Table
 from server.web.app import SHOWN, create_app
@@ -75,6 +76,13 @@ def test_nobody_plays_who_cannot_be_told_from_another_player(client: FlaskClient
     assert answer.get_json()["error"].startswith("Two players have the same name")
 
 
+def test_too_many_players_are_refused_before_their_names_are_compared(client: FlaskClient) -> None:
+    answer = start(client, players=["Ana"] * (MOST_PLAYERS + 1))
+    assert answer.status_code == 400
+    assert answer.get_json()["error"].startswith('"players" is a list of at most 100 names')
+    assert start(client, players=[f"Ana {number}" for number in range(MOST_PLAYERS)]).status_code == 201
+
+
 @pytest.mark.parametrize(
     ("path", "methods"), [("/api/throw", {"POST", "OPTIONS"}), ("/tv", {"GET", "HEAD", "OPTIONS"})]
 )
@@ -124,7 +132,7 @@ def test_the_stream_begins_with_the_snapshot(client: FlaskClient, table: Table) 
     [
         ("/api/games", {"game": "poker", "players": ["Ana", "Bo"]}, 400, "the games are"),
         ("/api/games", {"game": "vingt-cinq", "players": ["Ana"]}, 400, "2 or more"),
-        ("/api/games", {"game": "vingt-cinq", "players": "Ana"}, 400, "list of names"),
+        ("/api/games", {"game": "vingt-cinq", "players": "Ana"}, 400, "list of at most 100 names"),
         ("/api/games", {"game": "vingt-cinq", "players": ["A", "B"], "options": {"life": 0}}, 400, "from 1 to 1000"),
         ("/api/games", {"game": "thousand-cards", "players": ["A", "B", "C"]}, 409, "no screens"),
         ("/api/games", {"players": ["A", "B"]}, 400, 'lacks "game"'),
