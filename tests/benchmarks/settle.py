@@ -3,6 +3,10 @@
 A recording of throws at 640 x 480, drawn as it goes: ten dice slide and turn for 30 frames, then lie still for 70.
 """
 
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import argparse
 import math
 import resource

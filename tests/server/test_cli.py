@@ -121,6 +121,14 @@ def test_a_record_without_an_end_fills_no_memory(tmp_path: Path, command: list[s
         assert "larger than 64 MB" in said(cornet(*command, name))
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not tell its threads")
+def test_no_threads_wait_for_products_at_full_speed() -> None:
+    told = "import os, server.cli; server.cli.main(['read']); import numpy; print(len(os.listdir('/proc/self/task')))"
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "OPENBLAS_NUM_THREADS"}
+    finished = subprocess.run([sys.executable, "-c", told], capture_output=True, env=environment, check=True)
+    assert finished.stdout.split()[-1] == b"1"
+
+
 def test_a_record_may_come_through_a_pipe() -> None:
     assert json.loads(cornet("replay", "/dev/stdin", given=json.dumps(RECORD).encode()).stdout)["game"] == "vingt-cinq"
 
