@@ -214,5 +214,5 @@ def test_on_paper_the_rules_are_dark_on_light_and_nothing_can_be_pressed(
             page.goto(cornet.address + path)
             expect(page.locator("h1")).to_have_css("color", "rgb(0, 0, 0)")
             expect(page.locator("body")).to_have_css("background-image", "none")
-            expect(page.locator(".simulated")).to_be_visible()
+            expect(page.locator("header .simulated")).to_be_visible()
             expect(page.locator("button:visible, form:visible, .tongues:visible")).to_have_count(0)
