@@ -1,5 +1,6 @@
 """The reader as a whole: what it reads, and that it refuses what must be refused."""
 
+import copy
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -195,8 +196,14 @@ def test_a_one_with_a_pip_of_half_its_side_is_read(floor: Stage, radius: float) 
 
 
 @pytest.fixture(scope="module")
-def table() -> Stage:
+def laid_table() -> Stage:
     return Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
+
+
+@pytest.fixture
+def table(laid_table: Stage) -> Stage:
+    """One whose noise does not depend on the tests before."""
+    return copy.deepcopy(laid_table)
 
 
 @pytest.fixture
