@@ -34,9 +34,9 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status: 0, 1 for a failed job, 2 for a wrong call or bad input."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
     # Before a command loads numpy: one thread is as fast for so small products, and the others wait at full speed.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    words = list(sys.argv[1:] if arguments is None else arguments)
     if isinstance(sys.stdout, TextIOWrapper):
         # What the screen has no letters for is told all the same, as on standard error.
         sys.stdout.reconfigure(errors="backslashreplace")

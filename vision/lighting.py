@@ -9,8 +9,9 @@ from vision.surroundings import burnt
 from vision.views import UNLIKE_ANY, View, places
 
 _DARK_LEVEL, _MAYBE_DARK_LEVEL = 50, 70  # that the brightest hundredth must pass; the second if it is refused anyway
-_BRIGHT = (0.003, 150), (0.01, 225)  # and the level that so much of it must be below: few small dice are a little of it
-_BURNT = (0.003, 150), (0.01, 195), (0.5, 249)  # or the same where half of it is burnt out; of all that is read 223 has
+_SHARES = 0.003, 0.01, 0.5  # of a picture, whose levels say whether it is too bright: few small dice are little of it
+_LEAST_BRIGHT = 150  # for the first; and either this for the second,
+_BRIGHT, _BURNT = 225, (195, 249)  # or these for the second and third, half burnt out: what is read has 223 there
 _GLARED = 0.06  # of a face that is burnt out at least where a reflection hides pips
 _LEAST_GLARING, _NAMED_GLARING = 0.25, 0.5  # the second where a number is named: no such face of 672 pictures has 0.3
 _GLARING = (0.5, _GLARED), (_LEAST_GLARING, 0.6)  # where no number is named, and the share of it that is burnt
@@ -29,8 +30,10 @@ def ill_lit(sight: Sight, dark_level: int = _DARK_LEVEL) -> bool:
     blue, green, red = cv2.split(quarter)
     brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     grey = np.asarray(cv2.cvtColor(quarter, cv2.COLOR_BGR2GRAY), np.uint8)
-    too_bright = any(all(_level(grey, share) > level for share, level in limits) for limits in (_BRIGHT, _BURNT))
-    return _level(brightest, 0.99) < dark_level or too_bright
+    darkest, dark, middle = _levels(grey, *_SHARES)
+    burnt_out = dark > _BURNT[0] and middle > _BURNT[1]
+    too_bright = darkest > _LEAST_BRIGHT and (dark > _BRIGHT or burnt_out)
+    return too_bright or _levels(brightest, 0.99)[0] < dark_level
 
 
 def maybe_ill_lit(sight: Sight) -> bool:
@@ -78,7 +81,7 @@ def _glares(view: View, share: float) -> bool:
     return unreadable and any(share > least and likeness < most for least, most in _BURNT_FACES)
 
 
-def _level(channel: Image, share: float) -> int:
-    """The level that this share of a channel (h x w) is not above."""
-    shares = np.cumsum(cv2.calcHist([channel], [0], None, [256], [0, 256])) / channel.size
-    return int(np.searchsorted(shares, share))
+def _levels(channel: Image, *shares: float) -> list[int]:
+    """The levels that these shares of a channel (h x w) are not above."""
+    counted = np.cumsum(cv2.calcHist([channel], [0], None, [256], [0, 256])) / channel.size
+    return [int(level) for level in np.searchsorted(counted, shares)]
