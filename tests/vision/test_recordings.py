@@ -14,32 +14,28 @@ from vision.tray import FILE, read_tray
 
 LABELS = Path(__file__).parents[1] / "recordings" / "labels.json"
 MOST_BYTES = 15e6
-FLOORS = {
-    "dark": 1.0,
-    "washed-out": 0.8,
-    "glare": 0.8,
-    "hand": 0.6,
-    "cloth": 0.8,
-    "moving": 0.6,
-    "foreign-object": 0.6,
-    "half-outside": 0.8,
-    "emblem": 0.7,
-    "stacked": 0.4,
-    "leaning-on-die": 0.6,
-    "leaning-on-wall": 0.5,
-    "on-a-chip": 0.6,
+TOLD = {
+    "dark": 9,
+    "washed-out": 8,
+    "glare": 8,
+    "hand": 8,
+    "cloth": 9,
+    "moving": 5,
+    "foreign-object": 9,
+    "half-outside": 8,
+    "emblem": 9,
+    "stacked": 5,
+    "leaning-on-die": 7,
+    "leaning-on-wall": 8,
+    "on-a-chip": 10,
 }
-"""The share of each trouble's pictures that must be refused for the right reason."""
-LEANING = {"leaning-on-die", "leaning-on-wall", "on-a-chip"}
+"""How many of each trouble's pictures must be refused for the right reason: together four of five."""
+ANSWERED = {"leaning-on-die": 2, "leaning-on-wall": 4, "on-a-chip": 1}
+"""How many may be answered: dice that lean a little, and no others."""
 
 
 def trouble(label: Label) -> str:
     return next(tag for tag in label.tags if tag.startswith("trouble-")).removeprefix("trouble-")
-
-
-@pytest.fixture(scope="module")
-def readings() -> list[tuple[Label, Reading]]:
-    return [(label, read(load(label.path), label.count)) for label in load_labels(LABELS)]
 
 
 def test_the_labels_are_whole() -> None:
@@ -56,8 +52,9 @@ def test_the_labels_are_whole() -> None:
     assert {Verdict(entry["verdict"]) for entry in entries} == set(Verdict) - {Verdict.MOVED}
 
 
-def test_what_can_be_read_is_read_or_refused_but_never_misread(readings: list[tuple[Label, Reading]]) -> None:
-    scores = Counter(score(reading, label.dice) for label, reading in readings if label.readable)
+def test_what_can_be_read_is_read_or_refused_but_never_misread() -> None:
+    labels = [label for label in load_labels(LABELS) if label.readable]
+    scores = Counter(score(read(load(label.path), label.count), label.dice) for label in labels)
     assert scores[Score.SILENT] == 0
     assert scores[Score.EXACT] >= 0.87 * scores.total()
 
@@ -66,12 +63,6 @@ def test_where_there_must_be_one_die_more_nothing_of_a_patterned_ground_is_taken
     for label in load_labels(LABELS):
         if label.readable and "ground-patterned" in label.tags:
             assert not read(load(label.path), label.count + 1).ok, label.path.name
-
-
-def test_what_cannot_be_read_is_refused_unless_a_die_leans_a_little(readings: list[tuple[Label, Reading]]) -> None:
-    answered = Counter(trouble(label) for label, reading in readings if reading.ok and not label.readable)
-    assert set(answered) <= LEANING
-    assert answered.total() <= 7
 
 
 @pytest.mark.parametrize(
@@ -88,16 +79,19 @@ def test_what_fingers_or_the_edge_hide_of_a_die_is_missed_where_nobody_counts(na
     assert read(load(LABELS.parent / name)).verdict is verdict
 
 
-@pytest.mark.parametrize("name", FLOORS)
-def test_each_trouble_is_told_for_what_it_is(readings: list[tuple[Label, Reading]], name: str) -> None:
-    right = [reading.verdict is label.verdict for label, reading in readings if trouble(label) == name]
-    assert right, f"no picture shows {name}"
-    assert sum(right) >= FLOORS[name] * len(right)
+def test_four_of_five_troubles_must_be_told() -> None:
+    troubles = Counter(trouble(label) for label in load_labels(LABELS) if not label.readable)
+    assert set(TOLD) == set(troubles)
+    assert sum(TOLD.values()) >= 0.8 * troubles.total()
 
 
-def test_four_of_five_troubles_are_told_for_what_they_are(readings: list[tuple[Label, Reading]]) -> None:
-    right = [reading.verdict is label.verdict for label, reading in readings if not label.readable]
-    assert sum(right) >= 0.8 * len(right)
+@pytest.mark.parametrize("name", TOLD)
+def test_each_trouble_is_told_for_what_it_is(name: str) -> None:
+    labels = [label for label in load_labels(LABELS) if trouble(label) == name]
+    verdicts = [read(load(label.path), label.count).verdict for label in labels]
+    told = [verdict is label.verdict for verdict, label in zip(verdicts, labels, strict=True)]
+    assert sum(told) >= TOLD[name]
+    assert verdicts.count(Verdict.OK) <= ANSWERED.get(name, 0)
 
 
 RIG = LABELS.parent / "rig"
