@@ -122,8 +122,11 @@ class Keeper:
         """Replace the machine file in the same way."""
         self._replace(self.machine, motor.text, "")
 
-    def undo(self) -> Tray:
-        """Go back to the calibration, or machine file, before the last step; NothingBefore where there is none."""
+    def undo(self) -> None:
+        """Go back to the calibration, or machine file, before the last step; NothingBefore where there is none.
+
+        BadTray, and nothing is undone, where the other of the two files is damaged: what is in force is both.
+        """
         before = self._before()
         if not before:
             raise NothingBefore("There is no earlier calibration to go back to.")
@@ -137,10 +140,13 @@ class Keeper:
                 parse_motor(text)
         except (OSError, ValueError) as error:
             raise NothingBefore(f"The earlier calibration {last} cannot be used: {error}") from None
+        if path == self.path:
+            self.motor()
+        else:
+            self.current()
         # A crash between these two lines leaves the same calibration in force and kept: undoing again does no harm.
         write_safely(path, text.encode())
         last.unlink()
-        return self.current()
 
     def undoes(self) -> str | None:
         """Which part an undo would bring back: `motor`, or one of the tray's; None where there is nothing to undo."""

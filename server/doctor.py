@@ -141,8 +141,7 @@ def tower(tried: Tried, settings: TowerSettings, pins: Pins) -> Iterator[Finding
     try:
         senses = tried.senses()
     except OSError as error:
-        do = "Check the four wires of the INA219, then try again; nothing else of the tower was tried."
-        yield Finding("current sensor", State.FAILED, f"it does not answer ({error})", do)
+        yield _silent(error)
         return
     except NoTower as error:
         yield Finding("computer", State.FAILED, str(error), "Do that, then try again.")
@@ -166,6 +165,11 @@ def _lid(senses: Senses, pins: Pins) -> Finding:
         return Finding("lid", State.OK, "shut")
     do = f"Shut it; if it is shut, look at its switch and the wire to GPIO {pins.lid}."
     return Finding("lid", State.FAILED, "open", do)
+
+
+def _silent(error: OSError) -> Finding:
+    do = "Check the four wires of the INA219, then try again; nothing else of the tower was tried."
+    return Finding("current sensor", State.FAILED, f"it does not answer ({error})", do)
 
 
 def _power(senses: Senses, pins: Pins) -> Finding:
@@ -192,13 +196,16 @@ def computer(health: Health, hot_c: float) -> Finding:
 
 def moved(tried: Tried, settings: TowerSettings, now_s: Callable[[], float]) -> Iterator[Finding]:
     """One throw, watched by its sensors: motor, encoder, home mark, current."""
-    edges, began_s = tried.senses().encoder_edges, now_s()
     try:
+        edges, began_s = tried.senses().encoder_edges, now_s()
         tried.tumble()
+        took_s, senses = now_s() - began_s, tried.senses()
     except TowerFault as fault:
         yield Finding("motor", State.FAILED, fault.name, str(fault))
         return
-    took_s, senses = now_s() - began_s, tried.senses()
+    except OSError as error:
+        yield _silent(error)
+        return
     turns = (senses.encoder_edges - edges) / settings.edges_per_turn
     yield Finding("motor", State.OK, f"{turns:.1f} turns by the encoder, home found, floor down after {took_s:.1f} s")
     right_a = JAM * senses.highest_a

@@ -394,6 +394,8 @@ class Table:
 
     def _check_usable(self, *, unseeing: bool = False) -> None:
         """NotNow while a throw is under way and in a fault, but for one of the camera where nothing need be seen."""
+        if self._stage.closing:
+            raise NotNow("The machine is being closed: ask again once it has started.")
         fault = self._stage.fault
         if fault and unseeing and part_of(fault[0]) == "camera":
             return

@@ -225,7 +225,7 @@ def metrics() -> Response:
     gauges: dict[str, tuple[str, float]] = {
         "cornet_watchers": ("Open event streams.", handed().streams.total()),
         "cornet_seats": ("Seats that are taken.", table.ask(lambda standing: len(standing.seats.list))),
-        "cornet_fault": ("Whether a fault is latched.", bool(table.ask(lambda standing: standing.fault))),
+        "cornet_fault": ("Whether a fault is latched.", table.fault is not None),
         "cornet_well": ("Whether a throw could be made now.", not table.causes()),
         "cornet_wrong_pins": ("Wrong PINs of the last hour.", handed().access.brake.wrong),
     }

@@ -1,8 +1,12 @@
-"""What bounds those who ask: the event streams that are open at once, and the pace of requests."""
+"""What bounds those who ask: the event streams open at once, the pace of requests, and what takes long to answer."""
 
 import threading
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from werkzeug.exceptions import ServiceUnavailable
 
 STREAMS = 224
 """Most event streams in all."""
@@ -17,6 +21,22 @@ NOTES_A_MINUTE = 6.0
 """So many of them may write down what no turn bounds: names, seats, doubts, whether to be advised."""
 NOTES_AT_ONCE = 24
 """So many in one go: eight seats on one address sit down, change their names and doubt a throw."""
+
+_working = threading.Lock()
+_waiting = threading.BoundedSemaphore(8)
+"""Whoever is answered or waits for that: the other threads serve everybody else."""
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Do what may take a second of one core while nobody else does; 503, ask again, where too many wait already."""
+    if not _waiting.acquire(blocking=False):
+        raise ServiceUnavailable("Others are asking; ask again in a few seconds.", retry_after=1)
+    try:
+        with _working:
+            yield
+    finally:
+        _waiting.release()
 
 
 class Pace:

@@ -16,10 +16,10 @@ from server.stage import NotNow
 from server.standing import Standing
 from server.strategy import AIMS, knows
 from server.web import people
+from server.web.caps import in_turn
 from server.web.handed import handed
 from server.web.history import find_game
 from server.web.openapi import ANYBODY, OPERATOR, SEAT, body, operation, read_json
-from server.web.turns import in_turn
 
 counsel = Blueprint("counsel", __name__, url_prefix="/api")
 
@@ -61,7 +61,12 @@ _GRADES = {
 
 
 @counsel.get("/odds")
-@operation(ANYBODY, {200: "The outlook, or null where no game is running."}, gives={"type": ["object", "null"]})
+@operation(
+    ANYBODY,
+    {200: "The outlook, or null where no game is running.", 503: "Others are asking; ask again."},
+    gives={"type": ["object", "null"]},
+)
+@in_turn()
 def live_odds() -> Response:
     """Each player's chance to win the running game and expected outcome; null where no game is running."""
     return jsonify(handed().foresight.outlook())
@@ -93,10 +98,11 @@ def odds_of_game(game: str) -> Response:
 @counsel.get("/advice")
 @operation(
     ANYBODY,
-    {200: "The advice, or that it is off."},
+    {200: "The advice, or that it is off.", 503: "Others are asking; ask again."},
     query={"level": {"type": "string", "enum": ["hint", "full"]}},
     gives=_OBJECT,
 )
+@in_turn()
 def advice() -> Response:
     """Advice for whoever's turn it is: `level` "hint", or "full" with the ranked choices; `on` is the switch."""
     level = request.args.get("level", "hint")

@@ -14,14 +14,14 @@ from server.chronicle import Played, winners
 from server.log import BrokenLog, Event
 from server.rules import new_game
 from server.standing import Standing
+from server.web.caps import in_turn
 from server.web.handed import handed
 from server.web.openapi import ANYBODY, asked_number, operation
 from server.web.refusal import refused
-from server.web.turns import in_turn
 
 PAGE = 40
 
-_BROKEN = "The log holds what cannot have happened, or is long and still being read."
+_BROKEN = "The log holds what cannot have happened, or is long and still being read, or others are asking."
 
 history = Blueprint("history", __name__)
 
@@ -124,6 +124,7 @@ def every_game_as_table() -> Response:
 
 @history.get("/api/history/<int:number>")
 @operation(ANYBODY, {200: "The game and its steps.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
+@in_turn()
 def steps(number: int) -> Response:
     """A game and what happened in it, step by step."""
     played = find_game(number)
@@ -133,6 +134,7 @@ def steps(number: int) -> Response:
 
 @history.get("/api/history/<int:number>/steps/<int:place>")
 @operation(ANYBODY, {200: "The moment.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
+@in_turn()
 def moment(number: int, place: int) -> Response:
     """Where a game stood after one of its steps: as the snapshot has it; of one put away, where it stood before."""
     played = find_game(number)
@@ -148,6 +150,7 @@ def moment(number: int, place: int) -> Response:
 
 @history.get("/api/history/<int:number>/record")
 @operation(ANYBODY, {200: "Its record.", 503: _BROKEN, 404: "There is none."}, gives={"type": "object"})
+@in_turn()
 def record(number: int) -> Response:
     """The record that replays a game."""
     return _file(jsonify(handed().chronicle.record(find_game(number))), f"cornet-{number}.json")
@@ -155,6 +158,7 @@ def record(number: int) -> Response:
 
 @history.get("/api/history/<int:number>/throws.csv")
 @operation(ANYBODY, {200: "A line for each look.", 503: _BROKEN, 404: "There is none."}, gives="text/csv")
+@in_turn()
 def throws(number: int) -> Response:
     """Every look at the dice of a game as a table: what was read, and what holds."""
     text = io.StringIO()
@@ -218,9 +222,7 @@ def _file(response: Response, name: str) -> Response:
 @history.app_errorhandler(StillReading)
 def still_reading(error: StillReading) -> tuple[Response, int]:
     """The answer while a long log is read for somebody who asked before."""
-    answer, code = refused(ServiceUnavailable(str(error)))
-    answer.headers["Retry-After"] = "5"
-    return answer, code
+    return refused(ServiceUnavailable(str(error), retry_after=5))
 
 
 @history.app_errorhandler(BrokenLog)

@@ -1,7 +1,7 @@
 """What is said to whoever asks for what there is not: one sentence, as JSON to a program, as a page to a person."""
 
 from flask import Response, jsonify, render_template, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, ServiceUnavailable
 
 from server.web.guard import LARGEST_BODY
 
@@ -25,6 +25,8 @@ def refused(error: HTTPException) -> tuple[Response, int]:
         answer = jsonify({"error": sentence})
     else:
         answer = Response(render_template("sorry.html", code=code, message=sentence))
+    if isinstance(error, ServiceUnavailable) and error.retry_after:
+        answer.headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, MethodNotAllowed):
         answer.allow.update(error.valid_methods or ())
     return answer, code

@@ -24,8 +24,10 @@ def test_each_step_can_be_undone(tmp_path: Path) -> None:
     keeper.put_in_force(FIRST)
     keeper.put_in_force(SECOND)
     assert keeper.current() == SECOND
-    assert keeper.undo() == FIRST == keeper.current()
-    assert keeper.undo() == Tray() == keeper.current()
+    keeper.undo()
+    assert keeper.current() == FIRST
+    keeper.undo()
+    assert keeper.current() == Tray()
     with pytest.raises(NothingBefore):
         keeper.undo()
 
@@ -37,11 +39,28 @@ def test_copies_made_by_hand_are_neither_counted_nor_gone_back_to(tmp_path: Path
         (tmp_path / "calibration" / name).write_text("a copy")
     keeper.put_in_force(SECOND)
     assert keeper.undoes() == "dice"
-    assert keeper.undo() == FIRST
-    assert keeper.undo() == Tray()
+    keeper.undo()
+    assert keeper.current() == FIRST
+    keeper.undo()
+    assert keeper.current() == Tray()
 
 
 MOTOR = Motor(1133, 0.4, 5.0, 0.25, 1.1, MADE)
+
+
+@pytest.mark.parametrize("damaged", ["tray.toml", "machine.toml"])
+def test_nothing_is_undone_while_the_other_file_is_damaged(tmp_path: Path, damaged: str) -> None:
+    keeper = Keeper(tmp_path)
+    for step in range(2):
+        keeper.put_in_force(FIRST if step else SECOND)
+        keeper.put_motor_in_force(replace(MOTOR, park_deg=8.0 + step))
+    if damaged == "machine.toml":
+        keeper.undo()  # then the last step was the tray's
+    (tmp_path / damaged).write_text("not TOML")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(BadTray, match=damaged):
+        keeper.undo()
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -107,6 +107,13 @@ def test_a_jam_current_that_does_not_fit_the_motor_is_said() -> None:
     assert "set jam_a to 1.6 times" in current.do
 
 
+def test_nothing_moves_while_the_current_sensor_is_silent(machine: tuple[Model, GpioTower]) -> None:
+    model, tower = machine
+    model.sensor_error = "Remote I/O error"
+    assert states(doctor.moved(tower, model.settings, model.now_s)) == {"current sensor": FAILED}
+    assert not any(sample.duty for sample in model.samples)
+
+
 def test_a_move_that_fails_is_its_fault(machine: tuple[Model, GpioTower]) -> None:
     model, tower = machine
     model.jammed = True

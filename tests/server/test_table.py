@@ -411,3 +411,14 @@ def test_a_clock_that_jumps_back_changes_no_order_and_is_warned_of(make_table: M
 def test_phases_follow_the_table() -> None:
     assert set(NEXT) == set(Phase)
     assert Phase.FAULT not in set().union(*NEXT.values())
+
+
+def test_nothing_is_pressed_while_the_machine_closes(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    play_25(table)
+    table.close()
+    with pytest.raises(NotNow, match="being closed"):
+        table.press("console", None, None)
+    with pytest.raises(NotNow, match="being closed"), table.lent():
+        pass
+    assert kinds(tmp_path) == ["game"]

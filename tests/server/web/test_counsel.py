@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from server.seats import MOST_PLAYERS
 from server.stage import SEQS
 from server.table import Table
-from server.web import turns
+from server.web import caps
 from server.web.app import create_app
 
 from ..conftest import Browser, MakeTable
@@ -77,13 +77,29 @@ def test_what_has_no_odds_is_said_in_a_sentence(client: FlaskClient, path: str, 
     assert message in answer.get_json()["error"]
 
 
-@pytest.mark.parametrize("path", ["/api/odds/421", "/api/history.csv"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/odds",
+        "/api/odds/421",
+        "/api/advice",
+        "/api/history.csv",
+        "/api/history/{}",
+        "/api/history/{}/steps/0",
+        "/api/history/{}/record",
+        "/api/history/{}/throws.csv",
+    ],
+)
 def test_a_crowd_that_asks_for_much_is_sent_away_and_holds_nobody_up(client: FlaskClient, path: str) -> None:
+    client.post("/api/games", json={"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+    client.post("/api/throw", json={})
+    path = path.format(client.get("/api/history").get_json()["games"][0]["id"])
     with ExitStack() as crowd:
-        for _ in range(4):
-            crowd.enter_context(turns._waiting)
+        for _ in range(8):
+            crowd.enter_context(caps._waiting)
         answer = client.get(path)
         assert (answer.status_code, answer.get_json()["error"][:10]) == (503, "Others are")
+        assert answer.headers["Retry-After"] == "1"
         assert client.get("/api/state").status_code == 200
     assert client.get(path).status_code == 200
 
