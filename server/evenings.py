@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import comb
 from typing import Any
@@ -75,6 +74,7 @@ class Kept:
     def __init__(self, log: Log) -> None:
         self._log, self._lock = log, threading.Lock()
         self._seq, self._found, self._told = 0, Evenings(), dict[str, Any]()
+        self._tried = -1  # up to where it was read, whatever came of it
 
     def told(self) -> dict[str, Any]:
         """As `as_json` has it; while another thread reads what is new, what was told before.
@@ -87,11 +87,13 @@ class Kept:
             return self._told
         try:
             seq = self._log.seq
-            if seq != self._seq or not self._told:
-                # Of a log that cannot be replayed nothing is told: the machine's own fault says what is wrong with it.
-                with suppress(*NONSENSE):
+            if seq != self._tried:
+                try:
                     self._read(seq)
-                self._told = as_json(self._found)
+                except NONSENSE:
+                    # Of a log that cannot be replayed nothing is told: the machine's own fault says what is wrong.
+                    self._found = Evenings()
+                self._tried, self._told = seq, as_json(self._found)
             return self._told
         finally:
             self._lock.release()

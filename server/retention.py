@@ -35,7 +35,12 @@ def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes
     removed = []
     for written_s, size, path in pictures:
         if path.stem not in kept and (written_s < oldest_s or excess > 0):
-            path.unlink()
+            try:
+                path.unlink()
+            except OSError as error:
+                # One that cannot go must not keep the others from going.
+                logger.warning("The picture %s cannot be removed: %s", path, error.strerror)
+                continue
             removed.append(path.stem)
             excess -= size
     if moment.synchronised is False:

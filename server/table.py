@@ -277,8 +277,9 @@ class Table:
     def calibrated(self, step: str, about: dict[str, Any], by: str) -> None:
         """Commit that what pictures are read by, or the tower moves by, has changed; `about` holds from now on."""
         with self._lock:
-            self.about.update(about)
             self._stage.write("calibrated", {"step": step, **about, "by": by})
+            self.about.update(about)
+            self._stage.publish()
 
     def clear_fault(self, by: str) -> dict[str, Any]:
         """Clear a latched fault; NotNow where there is none or the log is broken."""

@@ -36,7 +36,8 @@ class Thrower:
     @property
     def unseeing(self) -> tuple[str, str] | tuple[()]:
         """That the camera is lost, as a fault's name and its sentence; empty while it sees."""
-        return ("camera-lost", self._eye.lost) if self._eye.lost else ()
+        lost = self._eye.lost  # asked once: the camera may come back meanwhile
+        return ("camera-lost", lost) if lost else ()
 
     def throw(self, press: int) -> None:
         """Throw for the press of that event until a reading is good, or latch a fault."""

@@ -173,8 +173,9 @@ def put_in_force(step: str, by: str, table: Table, parts: Parts, keeper: Keeper,
     dice = tray.dice if tray else None
     if tray is not None:
         keeper.keep_for_audit(tray)
-    parts.adopt(tray)
-    parts.drive(driven)
     called = [die.name for die in dice.dice] if dice else []
     names = {"names": called} if settings.select == "colour" else {}
+    # Written down first: what the log could not take must not be read by.
     table.calibrated(step, {"set": dice.name if dice else None, **keeper.sha256s(), **names}, by)
+    parts.adopt(tray)
+    parts.drive(driven)

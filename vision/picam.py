@@ -217,9 +217,7 @@ class PiCamera(LiveCamera):
                 "then clear the fault."
             ) from error
         except _FAILURES as error:
-            raise CameraLost(
-                f"The camera failed ({_root(error)}): see that its ribbon sits at both ends, then clear the fault."
-            ) from error
+            raise _failed(error) from error
 
     def _wrong(self, image: Image, metadata: dict[str, Any], asked_ns: int) -> str:
         """What is wrong with a picture, as a sentence; empty if it is what was asked for."""
@@ -260,6 +258,8 @@ class PiCamera(LiveCamera):
         except TimeoutError:
             device.cancel_all_and_flush()
             found = False
+        except _FAILURES as error:
+            raise _failed(error) from error
         if not found:
             raise CameraLost("The camera finds no focus: lay dice on the floor, switch the ring light on, try again.")
 
@@ -308,6 +308,12 @@ def _unlocked(locks: Locks, metadata: dict[str, Any]) -> list[str]:
     ):
         wrong.append(f"focus {is_.lens_dioptres}, not {locks.lens_dioptres:.2f}")
     return wrong
+
+
+def _failed(error: BaseException) -> CameraLost:
+    return CameraLost(
+        f"The camera failed ({_root(error)}): see that its ribbon sits at both ends, then clear the fault."
+    )
 
 
 def _root(error: BaseException) -> str:

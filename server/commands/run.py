@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 
 from calibration.keeping import Keeper
 from firmware.tower import Interrupted, TowerFault
@@ -74,8 +75,9 @@ def _serve(
     wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
     app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard, parts.glimpse)
     server = Server(app, listening, table.board, table.boot)
-    serving = threading.Thread(target=server.run, name="serving")
-    serving.start()
+    failed = threading.Event()
+    begin = partial(_begin, stop, failed)
+    serving = begin("serving", server.run)
     with ExitStack() as closing:
         # Done from the last to the first, each whatever became of those before; no step begins once the table is
         # closed.
@@ -83,11 +85,10 @@ def _serve(
             closing.callback(close)
         closing.callback(supervisor.tell, "STOPPING=1")
         closing.callback(stop.set)
-        threading.Thread(target=handed(app).foresight.follow, args=(stop.wait,), name="odds").start()
-        threading.Thread(target=House(table).follow, args=(stop.wait,), name="house").start()
+        begin("odds", partial(handed(app).foresight.follow, stop.wait))
+        begin("house", partial(House(table).follow, stop.wait))
         if parts.pressed:
-            followed = table, parts.pressed, parts.lamp, stop
-            threading.Thread(target=_follow_button, args=followed, name="button").start()
+            begin("button", partial(_follow_button, table, parts.pressed, parts.lamp, stop))
         where = f"[{host}]" if ":" in host else host
         kind = "simulated" if parts.about["simulated"] else "real"
         print(f"Cornet is at http://{where}:{listening.getsockname()[1]} ({kind}); Ctrl-C stops it.", flush=True)
@@ -98,7 +99,23 @@ def _serve(
             # A new process begins from nothing, which is the only cure for a camera that does not let go.
             logger.error("%s", error)
             return 1
-    return 0
+    return int(failed.is_set())
+
+
+def _begin(stop: threading.Event, failed: threading.Event, name: str, work: Callable[[], object]) -> threading.Thread:
+    """Work in a thread of that name; if it fails, the program stops, rather than go on without pages or button."""
+
+    def carry_out() -> None:
+        try:
+            work()
+        except Exception:
+            logger.exception("What sees to the %s failed; the program ends.", name)
+            failed.set()
+            stop.set()
+
+    thread = threading.Thread(target=carry_out, name=name)
+    thread.start()
+    return thread
 
 
 def _tend(parts: Parts, table: Table) -> None:

@@ -4,6 +4,7 @@ The drivers are on mock pins and a fake camera module, with the edges of the pin
 thread of its own.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from firmware.dimensions import size
 from firmware.gpio import PRESS_GAP_S, GpioTower
 from firmware.health import Health
 from firmware.simulated import Lying, SimulatedTower
+from firmware.tower import TowerFault
 from server.eye import BlindEye, CameraEye, Eye
 from server.stage import STUCK_S, NotNow, Phase
 from server.table import Table
@@ -279,3 +281,13 @@ def test_a_process_that_is_killed_while_the_cone_turns(make_table: MakeTable, tm
     assert kinds(tmp_path) == ["game", "action", "action", "press", "throw", "press", "void"]
     assert state(table)["machine"] == {"phase": "ready", "fault": None}
     assert len(state(table)["game"]["table"]["throws"]) == 1
+
+
+def test_every_fault_has_words_on_the_screens() -> None:
+    written = (ROOT / "server" / "web" / "static" / "view.js").read_text("utf-8")
+    titles = re.search(r"export const FAULTS = \{(.*?)\};", written, re.DOTALL)
+    assert titles is not None
+    named = set(re.findall(r'^\s+"?([\w-]+)"?: t\(', titles[1], re.MULTILINE))
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "server").rglob("*.py"))
+    latched = set(re.findall(r'latch\(\s*"([\w-]+)"', sources)) | {"unreadable"}
+    assert named == latched | {fault.name for fault in TowerFault.__subclasses__()}

@@ -52,6 +52,14 @@ def test_the_oldest_go_when_the_room_is_used_up(frames: Path) -> None:
     assert expire(frames, set(), Moment(NOW, True), 1000, 2000) == []  # what just fits stays
 
 
+def test_a_picture_that_cannot_go_keeps_no_other_from_going(frames: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (frames / "400.jpg").unlink()
+    (frames / "400.jpg").mkdir()
+    os.utime(frames / "400.jpg", (0, 0))
+    assert expire(frames, set(), Moment(NOW, True), 90, 10**9) == ["91"]
+    assert "400.jpg cannot be removed" in caplog.text
+
+
 def test_pictures_of_doubted_throws_stay(frames: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert expire(frames, {"400", "89"}, Moment(NOW, True), 90, 1500) == ["91", "1", "0"]
     assert left(frames) == {"400", "89"}

@@ -1,5 +1,6 @@
 """The wizard: the steps with the parts of a running cornet, in force at once, and never while dice are thrown."""
 
+import errno
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from calibration.motor import Motor
 from firmware.settings import TowerSettings
 from server.commands.run import _serve
 from server.evenings import evenings
-from server.log import Log
+from server.log import Event, Log
 from server.machine import Machine
 from server.parts import Parts, choose
 from server.service import Supervisor
@@ -118,6 +119,24 @@ def test_a_motor_that_is_undone_moves_by_what_was_before(house: House) -> None:
     )
     assert [house.wizard.undo("console") for _ in range(2)] == ["motor", "motor"]
     assert moved_by == [motor.adjust(house.settings.tower), house.settings.tower]
+
+
+def test_what_the_log_could_not_take_is_neither_read_by_nor_shown(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    adopted: list[object] = []
+    parts = replace(house.parts, adopt=adopted.append)
+    house.wizard = Wizard(house.table, parts, house.keeper, house.settings, house._run)
+    house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
+    before = dict(house.table.about)
+    monkeypatch.setattr(Log, "append", refuse)
+    house.ask("POST", "/api/calibration/floor", {})
+    assert "the disk is full" in house.came("floor")["came"]["message"]
+    assert house.ask("GET", "/api/state")[1].items() >= before.items()
+    assert (adopted, house.table.about, house.phase) == ([], before, "fault")
 
 
 def test_nothing_is_thrown_while_a_step_is_done_and_the_other_way_round(house: House) -> None:

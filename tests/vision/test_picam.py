@@ -201,6 +201,15 @@ def test_a_lens_that_finds_no_focus_is_said(plugged: Plugged, silent: bool) -> N
         camera.find_locks(2.0)
 
 
+def test_a_lens_that_fails_is_a_lost_camera(plugged: Plugged, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(device: FakePicamera2, wait: float) -> bool:
+        raise RuntimeError("the lens driver is gone")
+
+    monkeypatch.setattr(FakePicamera2, "autofocus_cycle", fail)
+    with pytest.raises(CameraLost, match=r"failed \(the lens driver is gone\)"):
+        plugged.camera(None).find_locks(2.0)
+
+
 def test_light_that_never_rests_is_said(plugged: Plugged) -> None:
     camera = plugged.camera(None)
 

@@ -15,7 +15,7 @@ const RECORDS = {
   "vingt-six": (best) => tn("{n} hit in a turn", "{n} hits in a turn", best),
   quatorze: (best) => tn("{n} hit in a turn", "{n} hits in a turn", best),
   "vingt-cinq": (best) => tn("{n} point in an attack", "{n} points in an attack", best),
-  421: (best) => tn("{n} times 421", "{n} times 421", best),
+  421: (best) => tn("421 once", "421 {n} times", best),
   thousand: (best) => tn("{n} point in a turn", "{n} points in a turn", best),
 };
 

@@ -39,6 +39,7 @@ export const FAULTS = {
   storage: t("Trouble with the disk"),
   undervoltage: t("The machine gets too little power"),
   overheated: t("The machine is too hot"),
+  "no-tower": t("The tower does not answer"),
   internal: t("The program failed"),
 };
 

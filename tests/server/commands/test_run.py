@@ -4,12 +4,14 @@ import hashlib
 import signal
 import socket
 import sqlite3
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from server.commands.run import _begin
 from tests.conftest import ENVIRONMENT, RunCornet, cornet, running, said
 from tests.server.conftest import audited
 
@@ -163,3 +165,16 @@ def test_the_pin_is_set_from_the_command_line_while_a_cornet_runs(run_cornet: Ru
         assert running.ask("/api/login", {"pin": "271828"}) == {"role": "console"}
     (tmp_path / "file").write_bytes(b"")
     assert "name another --data" in said(cornet("pin", "--data", tmp_path / "file", given=b"271828"))
+
+
+def test_a_thread_that_fails_ends_the_program(caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    stop, failed = threading.Event(), threading.Event()
+    _begin(stop, failed, "house", lambda: None).join()
+    assert not stop.is_set()
+    _begin(stop, failed, "house", fail).join()
+    assert stop.is_set()
+    assert failed.is_set()
+    assert "sees to the house failed" in caplog.text

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from server.cli import main
-from server.evenings import Kept, as_json, evenings, gain
+from server.evenings import Evenings, Kept, as_json, evenings, gain
 from server.evidence import evidence_of
 from server.log import Event, Log
 from server.web.app import create_app
@@ -218,6 +218,20 @@ def test_what_the_pages_tell_is_read_on_and_is_what_the_whole_log_says() -> None
     log.seen.clear()
     assert kept.told()["all_time"]["faces"] == [1, 1, 1, 2, 1, 3]
     assert not log.seen
+
+
+def test_of_a_log_that_holds_nonsense_nothing_is_told_and_it_is_read_once() -> None:
+    log = Growing()
+    kept = Kept(cast(Log, log))
+    for kind, body in (("boot", BOOT), ("throw", look(1, 2, 3)), ("soak", {"asked": 5})):
+        log.append(kind, body)
+    nothing = as_json(Evenings())
+    assert kept.told() == nothing
+    read = len(log.seen)
+    assert kept.told() == nothing
+    assert len(log.seen) == read
+    log.append("throw", look(4, 5, 6))
+    assert kept.told() == nothing
 
 
 def test_nobody_waits_while_another_reads_what_is_new() -> None:
