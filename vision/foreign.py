@@ -38,6 +38,7 @@ _BODY, _AT_DICE = 0.6, 0.5  # sides from a die's centre that are it; share of a 
 _SHORTEST = 0.45  # sides: what is smaller is a crumb
 _SURELY_STRANGE = 0.72, 0.58  # how sure the surest of a thing are, and all on the average: of 641 pictures that are
 _STRANGE_SIDES = 0.8, 6.0  # read none is so sure of what is so long, 28 of 51 with a thing are
+_RATHER_STRANGE, _RATHER_THING = (0.65, 0.45), 0.25  # or so, if more says so: no other of 347 that are read is so sure
 _AS_SURE = 0.6  # times as sure is what may be of the same print
 _MAYBE_STRANGE, _MAYBE_THING = 0.3, (0.35, 0.5, 1.9)  # where the picture is refused anyway
 
@@ -56,7 +57,7 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if likely and alike < PATTERN:
         return likely
-    if lying := _strange(sight, at):
+    if lying := _strange(sight, views):
         return lying
     if not views or side_px < _THING_PX:
         return []
@@ -64,18 +65,33 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
 
 
-def _strange(sight: Sight, at: Floats) -> list[tuple[float, float, float]]:
-    """What lies surest apart from the dice at these places and is none, if it is about as large and no print.
+def _strange(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]:
+    """What lies surest apart from the dice and is none, if it is about as large and no print.
 
     Of what is as sure as it there are few then; where that is larger, as a pen or a tray's rim is, nothing is told.
+    What is less sure is there if the detector sees a thing in it too, or a die seems to lean on it.
     """
-    spots = sorted(strange_spots(sight, at), key=lambda spot: -spot.surest)
+    spots = sorted(strange_spots(sight, places(views)), key=lambda spot: -spot.surest)
     if not spots or sum(spot.surest > _AS_SURE * spots[0].surest for spot in spots) >= PATTERN:
         return []
-    one, (surest, sure), (least, most) = spots[0], _SURELY_STRANGE, _STRANGE_SIDES
-    if not one.whole or not least < one.sides < most or one.surest < surest or one.sure < sure:
+    one, (least, most) = spots[0], _STRANGE_SIDES
+    if not one.whole or not least < one.sides < most:
         return []
-    return [(one.x_px, one.y_px, one.long_px)]
+    lies = one.x_px, one.y_px, one.long_px
+    if one.above(*_SURELY_STRANGE):
+        return [lies]
+    return [lies] if one.above(*_RATHER_STRANGE) and (_in_it(sight, views, one) or _touches(*lies, views)) else []
+
+
+def _in_it(sight: Sight, views: list[View], spot: "Spot") -> bool:
+    """Whether the detector sees a thing there too, if not surely, and the ground is of another colour."""
+    at = places(views)
+    return bool(views) and any(
+        one.score > _RATHER_THING
+        and np.hypot(one.x_px - spot.x_px, one.y_px - spot.y_px) < spot.long_px / 2
+        and unlike_ground(sight.levels, np.array([one.x_px, one.y_px, one.side_px], np.float32), at) > _UNLIKE_GROUND
+        for one in sight.strangers
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +105,10 @@ class Spot:
     surest: float  # how sure its surest cells are
     sure: float  # how sure all of them are on the average
     whole: bool  # that the picture's edge does not cut it
+
+    def above(self, surest: float, sure: float) -> bool:
+        """Whether its surest cells and all of them are as sure as that."""
+        return self.surest >= surest and self.sure >= sure
 
 
 def strange_spots(sight: Sight, at: Floats) -> list[Spot]:
@@ -140,9 +160,13 @@ def smeared(sight: Sight, views: list[View]) -> bool:
 
 def touched(sight: Sight, views: list[View]) -> bool:
     """Whether it touches a die that may lean on it; of few dice the one that does may make the other seem to."""
+    return any(_touches(*one, views) for one in foreign(sight, views))
+
+
+def _touches(x_px: float, y_px: float, long_px: float, views: list[View]) -> bool:
+    """Whether what lies there touches a die, where one may lean."""
     return bool((leaning(views) > _MAYBE_LEANS).any()) and any(
-        np.hypot(x - die_x, y - die_y) < _TOUCHING * (long + side) / 2
-        for x, y, long in foreign(sight, views)
+        np.hypot(x_px - die_x, y_px - die_y) < _TOUCHING * (long_px + side) / 2
         for die_x, die_y, side in places(views).tolist()
     )
 

@@ -8,35 +8,16 @@ from typing import Any
 class Verdict(Enum):
     """Why a reading may or may not be used; in the order of precedence, where several hold the first counts."""
 
-    NOT_SETTLED = "not-settled"
-    OBSTRUCTED = "obstructed"
-    BAD_LIGHT = "bad-light"
-    MOVED = "moved"
-    STACKED = "stacked"
-    COCKED = "cocked"
-    FOREIGN_OBJECT = "foreign-object"
-    WRONG_COUNT = "wrong-count"
-    UNSURE = "unsure"
-    OK = "ok"
-
-    @property
-    def sentence(self) -> str:
-        """What it means, for people."""
-        return _SENTENCES[self]
-
-
-_SENTENCES = {
-    Verdict.NOT_SETTLED: "something still moves",
-    Verdict.OBSTRUCTED: "a hand or a cloth hides the dice",
-    Verdict.BAD_LIGHT: "the light is too dark, too bright or too uneven to read by",
-    Verdict.MOVED: "the camera or the cone is not where calibration left it",
-    Verdict.STACKED: "a die lies on another",
-    Verdict.COCKED: "a die leans; its top face is not decided",
-    Verdict.FOREIGN_OBJECT: "something that is no die lies among the dice",
-    Verdict.WRONG_COUNT: "more or fewer dice than there must be",
-    Verdict.UNSURE: "a face cannot be read for certain",
-    Verdict.OK: "every die lies flat and shows one face",
-}
+    NOT_SETTLED = "not-settled"  # something still moves
+    OBSTRUCTED = "obstructed"  # a hand or a cloth hides the dice
+    BAD_LIGHT = "bad-light"  # too dark, too bright or too uneven to read by
+    MOVED = "moved"  # the camera or the cone is not where calibration left it
+    STACKED = "stacked"  # a die lies on another
+    COCKED = "cocked"  # a die leans; its top face is not decided
+    FOREIGN_OBJECT = "foreign-object"  # something that is no die lies among the dice
+    WRONG_COUNT = "wrong-count"  # more or fewer dice than there must be
+    UNSURE = "unsure"  # a face cannot be read for certain
+    OK = "ok"  # every die lies flat and shows one face
 
 
 Box = tuple[int, int, int, int]

@@ -63,6 +63,8 @@ def test_a_tower_is_a_tower() -> None:
     tower.stop()
     tower.close()
     tower.close()
+    with pytest.raises(Interrupted):
+        tower.tumble()
 
 
 def test_the_same_seed_throws_the_same_dice() -> None:

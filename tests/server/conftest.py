@@ -91,7 +91,7 @@ def ok(*faces: int) -> Reading:
 
 
 def refused(verdict: Verdict) -> Reading:
-    return Reading(verdict, verdict.sentence, None, dice(None, 3))
+    return Reading(verdict, "It cannot be read.", None, dice(None, 3))
 
 
 class ScriptedEye:

@@ -49,8 +49,9 @@ def test_an_address_without_a_file_is_understood() -> None:
         assert heard(listener) == [b"STOPPING=1"]
 
 
-def test_outside_systemd_nothing_is_sent() -> None:
+def test_outside_systemd_nothing_is_sent(caplog: pytest.LogCaptureFixture) -> None:
     Supervisor("").tell("READY=1")
+    assert caplog.text == ""
 
 
 def full(listener: socket.socket) -> None:
