@@ -84,14 +84,18 @@ def _strange(sight: Sight, views: list[View]) -> list[tuple[float, float, float]
 
 
 def _in_it(sight: Sight, views: list[View], spot: "Spot") -> bool:
-    """Whether the detector sees a thing there too, if not surely, and the ground is of another colour."""
+    """Whether the detector sees a thing there too, if not surely, of another colour than the ground; or its tint is."""
+    if not views:
+        return False
     at = places(views)
-    return bool(views) and any(
-        one.score > _RATHER_THING
-        and np.hypot(one.x_px - spot.x_px, one.y_px - spot.y_px) < spot.long_px / 2
-        and unlike_ground(sight.levels, np.array([one.x_px, one.y_px, one.side_px], np.float32), at) > _UNLIKE_GROUND
+    seen = [
+        (one.x_px, one.y_px)
         for one in sight.strangers
-    )
+        if one.score > _RATHER_THING
+        and unlike_ground(sight.levels, np.array([one.x_px, one.y_px, one.side_px], np.float32), at) > _UNLIKE_GROUND
+    ]
+    tinted = [(one.x_px, one.y_px) for one in things(sight.levels, at) if one.tint > _TINT]
+    return any(np.hypot(x_px - spot.x_px, y_px - spot.y_px) < spot.long_px / 2 for x_px, y_px in seen + tinted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,44 @@ def test_what_the_detector_surely_sees_apart_from_the_dice_is_a_thing_unless_it_
     np.testing.assert_allclose([(one.x_px, one.long_px, one.sure) for one in found], told, rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("sure", "score", "colour", "thing"),
+    [
+        (0.68, 0.0, None, False),
+        (0.68, 0.27, (150, 150, 150), True),  # the detector sees one there too
+        (0.68, 0.27, None, False),  # which has the ground's colours
+        (0.68, 0.2, (150, 150, 150), False),
+        (0.68, 0.0, (20, 80, 160), True),  # it has another tint than the ground
+        (0.5, 0.27, (20, 80, 160), False),
+    ],
+)
+def test_what_is_less_surely_strange_is_a_thing_if_more_than_that_says_so(
+    sight: Sight, views: list[View], sure: float, score: float, colour: tuple[int, int, int] | None, thing: bool
+) -> None:
+    there = np.zeros_like(sight.strange)
+    there[1:3, 1:9] = sure
+    image = sight.levels[0].copy()
+    cell_px = image.shape[1] / there.shape[1]
+    if colour is not None:
+        corners = [round(cell_px * cells) for cells in (1.1, 1.2, 8.9, 2.6)]
+        cv2.rectangle(image, corners[:2], corners[2:], colour, -1)
+    seen = (Stranger(5 * cell_px, 2 * cell_px, 2 * cell_px, score),)
+    assert bool(foreign(replace(sight, levels=pyramid(image), strange=there, strangers=seen), views)) is thing
+
+
+@pytest.mark.parametrize(("tilt_deg", "verdict"), [(10.0, Verdict.COCKED), (0.0, Verdict.OK)])
+def test_a_die_that_leans_a_little_leans_on_what_is_less_surely_strange(
+    sight: Sight, views: list[View], tilt_deg: float, verdict: Verdict
+) -> None:
+    die = views[0].seen
+    there = np.zeros_like(sight.strange)
+    cell_px = sight.levels[0].shape[1] / there.shape[1]
+    left, top = round((die.x_px - 1.1 * die.side_px) / cell_px - 1.5), round(die.y_px / cell_px)
+    there[top - 1 : top + 2, left : left + 4] = 0.68
+    tilted = with_first(views, tilt_deg=tilt_deg, spread=0.05, lean=0.0)
+    assert judged(replace(sight, strange=there, strangers=()), tilted, COUNT)[0] is verdict
+
+
 def test_what_seems_strange_of_a_die_or_right_beside_it_is_its_own_shadow(sight: Sight, views: list[View]) -> None:
     rows, columns = sight.strange.shape
     height, width = sight.levels[0].shape[:2]
