@@ -43,7 +43,7 @@ _SAME_PLACE_PX = 1.0
 _NAME = re.compile("[0-9a-f]{64}")
 _LONGEST_REASON = 402  # its 200 letters and their quotes, were each of them written as two
 _ENDING = ("game", "abandon", "throw", "entry", "correction")
-"""Events with which a game can no longer change: its own end is none while nothing was thrown since."""
+"""Events after which a finished game can no longer change."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What of a long log was not read yet: one who asks reads it, and the others keep no thread waiting for that."""
+"""Reads a long log in parts: one caller reads, the others are told to come back and keep no thread waiting."""
 
 import threading
 from collections.abc import Iterator

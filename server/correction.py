@@ -133,7 +133,7 @@ def _placed(look: Look, asked: list[Any]) -> list[dict[str, Any] | None]:
     known = [None if face is None else {**die, "face": face} for die, face in zip(look["dice"], seen, strict=True)]
     if added and "center" not in look["dice"][0]:
         raise CannotStand("This throw was entered by hand and has no picture: give each of its dice a face.")
-    # Places are compared in one measure only: pixels, as soon as one die has no other.
+    # All places are compared in pixels as soon as one die has no millimetres.
     if added:
         known = [die and {"face": die["face"], "center": die["center"]} for die in known]
     return [*known, *added]

@@ -126,8 +126,8 @@ def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:
     Of one that is torn no event can be read: whoever asks for them is told so.
     """
     reason, beside = "", path.with_name(f"{path.name}-wal")
-    # A copy in a place that cannot be written has no room for the shared memory of a log in use: it is in no use. But
-    # what a log in use wrote last lies beside it, and would be passed over.
+    # SQLite cannot open a database with a write-ahead log where nothing can be written, unless it is said never to
+    # change: then it passes over what lies in that log, so only where there is none.
     whole = not beside.exists() or not beside.stat().st_size
     for mode in ("mode=ro", "mode=ro&immutable=1") if whole else ("mode=ro",):
         try:

@@ -126,7 +126,7 @@ class Log:
         return self._seq
 
     def append(self, kind: str, body: dict[str, Any]) -> Event:
-        """Commit an event; when this returns it is on the disk. Half a letter, as names of files may have, is a "?".
+        """Commit an event; when this returns it is on the disk. A lone surrogate, as names of files may have, is a "?".
 
         BrokenLog where the chain is broken, sqlite3.Error where it cannot be written; then nothing is written.
         """

@@ -26,7 +26,7 @@ def row(faces: Iterable[object]) -> str:
 def judged(reading: Reading, needs: int) -> Reading:
     """The reading as far as this throw goes: fewer dice than it needs are a wrong count.
 
-    Where just those had to be there, as in a cornet that people load by hand, so are more.
+    Where exactly so many must be there, as in a cornet that people load by hand, more are one too.
     """
     wrong = reading.verdict is Verdict.WRONG_COUNT and reading.expected == needs and _COUNTED in reading.message
     if wrong or (reading.ok and len(reading.dice) < needs):

@@ -61,14 +61,14 @@ def alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _guises(name: str) -> frozenset[str]:
-    """What a name may be taken for: as it is called out, as it is written, and as that looks where I is but a bar."""
+    """The forms by which a name is confused with others: spoken, written, and with I, l and 1 all drawn as a bar."""
     # A capital may look like another letter than its small form does: a Greek nu like N, and like v.
     written = unicodedata.normalize("NFKD", name).translate(_LOOKS_LIKE)
     return frozenset(map(folded, (name, written, written.translate(_BARS))))
 
 
 def folded(name: str) -> str:
-    """What all the ways have in common in which a name may be written, capital or small, in whatever alphabet."""
+    """The name with case, alphabet and letters that look alike folded away."""
     small = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     letters = _DOTS.sub("", small.translate(_LOOKS_LIKE).casefold())
     letters = unicodedata.normalize("NFKC", letters)

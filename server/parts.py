@@ -49,7 +49,7 @@ class Parts:
     about: dict[str, Any]
     resume: Callable[[int], None]  # told how many events there were before, so that nothing simulated is repeated
     deal: Callable[[bytes, int], None] | None = None  # makes simulated dice draw from a seed, where they are looked at
-    # Told before a throw how many dice it needs, 0 where it belongs to no game; of a sealed cornet all are thrown.
+    # Called before a throw with how many dice it needs, 0 outside a game; a sealed cornet throws all and ignores it.
     load: Callable[[int], None] = lambda needs: None
     warm: Callable[[], object] = lambda: None  # done in the throw's thread, before the first throw
     tend: Callable[[], None] = lambda: None  # once a second: keeps a live camera open; CameraHopeless if it cannot

@@ -246,7 +246,7 @@ class Stage:
             self._keep(name, message)
 
     def _keep(self, name: str, message: str) -> None:
-        """Let a fault outlast the power although the log could not take it; one of the disk shows again by itself."""
+        """Keep a fault that the log could not take through a power cut; one of the disk shows again by itself."""
         if part_of(name) == "disk":
             return
         try:

@@ -114,7 +114,7 @@ class Standing(Match):
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
-        # Of kinds that nobody knows nothing is taken in, though something here may go by their name.
+        # An unknown kind is passed over, even if a method happens to have its name.
         apply = getattr(self, f"_{event.kind}", None) if event.kind in KINDS else None
         if apply is not None:
             apply(event)

@@ -16,7 +16,7 @@ class EndlessJpeg(ValueError):
 
 
 def filled_up(data: bytes) -> bytes:
-    """The file with more data at the end of its last scan: what shows them is a picture that a decoder has to fill up.
+    """The file with filler after its last scan: a picture that changes by it had ended early.
 
     EndlessJpeg if it has more segments or scans than pictures have.
     """

@@ -272,11 +272,10 @@ def _from_middle(places: npt.NDArray[np.floating], image: Image) -> Floats:
 def level_normals(normals: Floats, places: Floats, scores: Floats, spreads: Floats) -> Floats:
     """What the normals of top faces would be on a plane that as many of them as possible share (n x 2).
 
-    Seen from a pinhole, the normal a (its part across the camera's axis) of all level faces is seen by one at a place,
-    which the zoom k makes the direction q = k * place, as a + q * (c - a q) / (1 + q q) across the line of sight; c is
-    the normal's part along the axis. Both are found by least squares. The surer a normal is, the more it counts: dice
-    whose sides their neighbours cover say little, nor does what is hardly a die by its score. An outlier's share falls
-    with its distance. With less than three dice plane and zoom are mostly what cameras usually have.
+    Through a pinhole of zoom k a level face at q = k * place shows the normal a + q * (c - a q) / (1 + q q), where a
+    and c are the common normal's parts across and along the camera's axis. Both are found by least squares. The surer a
+    normal is, the more it counts: dice whose sides their neighbours cover say little, and so does what is hardly a die
+    by its score. An outlier's share falls with its distance. With less than three dice plane and zoom are mostly what cameras usually have.
     """
     count = len(normals)
     off_by = np.hypot(spreads, _LEAST_SPREAD)

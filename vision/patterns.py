@@ -138,7 +138,7 @@ class Fit:
         return max(odd, default=0.0) / max(statistics.median(pips), 1.0)
 
     def faintest_pip(self, face: int) -> float:
-        """How far its pip that stands out least does, as a share of what they do in the middle: grain may be one."""
+        """How far its faintest pip stands out, as a share of the median pip; one of the least may be grain."""
         _, _, pips = self._pips(face)
         return min(pips) / max(statistics.median(pips), 1.0)
 

@@ -22,9 +22,8 @@ FINER, COARSER = 1.25, 0.75
 LOOKS = (FINER, False), (COARSER, False)
 """The second looks that are taken until one is read: how large, and whether upside down."""
 UPSIDE_DOWN = COARSER, True
-"""One look more for dice that were missed or misplaced, where their number is known: else it reads seven of 672
-pictures more, and six of 542 others are answered. What is in doubt it does not settle: of ten dice, one of which
-leaned, it read one throw.
+"""One more look, upside down, where dice of a known number were missed or misplaced. Without that number it reads 7 of
+672 pictures more, but answers 6 of 542 that must be refused. It does not settle what is in doubt.
 """
 
 _ONE = 0.5  # of the larger side: nearer than that it is the same

@@ -117,7 +117,7 @@ def _over_cocked(sight: Sight, views: list[View], expected: int | None) -> list[
 
 
 def _dice(views: list[View], expected: int | None) -> list[View]:
-    """Without what is too much and shows no number: that does not lean nor lie on another, it is no die."""
+    """The dice without the nameless looks that are too many: those are no dice, so they neither lean nor lie on one."""
     surplus = 0 if expected is None else max(len(views) - expected, 0)
     nameless = sorted((view for view in views if not view.named), key=lambda view: float(view.odds[:NONE].max()))
     return [view for view in views if view not in nameless[:surplus]]

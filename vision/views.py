@@ -24,8 +24,9 @@ _SURE = 0.65  # probability of a face, after the networks and the pips, that may
 _LIKELY = 0.5  # and to the networks alone: of 2,317 dice that were named right none had less than 0.53
 _NONE_OF_SIX = 0.5  # probability that a face is an emblem, above which it is no number
 _CONTRADICTED = 0.1  # a face whose pips are so much more like another's is in dispute
-_FAINTEST_PIP = 0.5  # times what all do a pip stands out: of 1,594 dice named right none that is more like the number
-# of one pip less has less than 0.84, in a second look one has 0.575; a 2 with a spot of marble in its middle had 0.36
+# Of the median pip, that the faintest one must have where a face is more like the number of one pip less: of 1,594
+# such dice named right none has less than 0.84, in a second look one 0.575; a 2 with a spot of marble had 0.36.
+_FAINTEST_PIP = 0.5
 _NO_PIP = 0.3  # times what all do one of its pips stands out that is not there: of 3,328 dice named right one less
 _WORD = 12.0  # what a difference of 1 in likeness is worth, in logarithms of probability
 _LEADS_BY = 0.05  # of likeness: what is so much less like any other face

@@ -133,7 +133,7 @@ def short(value: object, most: int = 80) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text with escapes for what moves a cursor, turns a line around, is not seen, or is half a letter."""
+    """The text with escapes for what moves a cursor, turns a line around, is not seen, or is a lone surrogate."""
     return "".join(
         letter if letter.isprintable() or letter in _JOINERS else letter.encode("unicode_escape").decode()
         for letter in text

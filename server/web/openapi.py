@@ -105,7 +105,7 @@ def body() -> dict[str, Any]:
 
 
 def read_json(text: bytes) -> Any:
-    """The value that a strict JSON text says; 400 where it is none, or where half a letter stands in it."""
+    """The value that a strict JSON text says; 400 where it is none, or holds a lone surrogate."""
     try:
         value = parse(text)
         # What no file and no page can be written in must not come into the log.
