@@ -275,7 +275,8 @@ def level_normals(normals: Floats, places: Floats, scores: Floats, spreads: Floa
     Through a pinhole of zoom k a level face at q = k * place shows the normal a + q * (c - a q) / (1 + q q), where a
     and c are the common normal's parts across and along the camera's axis. Both are found by least squares. The surer a
     normal is, the more it counts: dice whose sides their neighbours cover say little, and so does what is hardly a die
-    by its score. An outlier's share falls with its distance. With less than three dice plane and zoom are mostly what cameras usually have.
+    by its score. An outlier's share falls with its distance. With less than three dice plane and zoom are mostly what
+    cameras usually have.
     """
     count = len(normals)
     off_by = np.hypot(spreads, _LEAST_SPREAD)
