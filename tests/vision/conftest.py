@@ -1,3 +1,4 @@
+import copy
 import math
 import os
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from vision.verdicts import judge
 from vision.views import View
 
 Lay = Callable[..., LyingDie]
+TURNS = (0.0, 37.0, 74.0, 111.0, 0.0, 185.0)
 _UP: dict[int, Rotation] = {
     1: ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     2: ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
@@ -94,3 +96,32 @@ def views(sight: Sight) -> list[View]:
     found = _views(sight, list(sight.dice[:COUNT]))
     assert judge(sight, found, COUNT)[0] is Verdict.OK
     return found
+
+
+@pytest.fixture(scope="session")
+def laid_floor() -> Stage:
+    return Stage(np.random.default_rng(1), Rig.of(size))
+
+
+@pytest.fixture
+def floor(laid_floor: Stage) -> Stage:
+    """The machine's, whose noise does not depend on the tests before."""
+    return copy.deepcopy(laid_floor)
+
+
+@pytest.fixture(scope="session")
+def laid_table() -> Stage:
+    return Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
+
+
+@pytest.fixture
+def table(laid_table: Stage) -> Stage:
+    """A smaller picture of it, likewise."""
+    return copy.deepcopy(laid_table)
+
+
+@pytest.fixture
+def six(lay: Callable[..., LyingDie]) -> list[LyingDie]:
+    """One die of each face, in two rows."""
+    places = [(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)) for number in range(6)]
+    return [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]

@@ -1,6 +1,5 @@
 """The reader as a whole: what it reads, and that it refuses what must be refused."""
 
-import copy
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,18 +9,15 @@ import cv2
 import numpy as np
 import pytest
 
-from firmware.dimensions import size
-from firmware.simulated import SimulatedTower
 from tests.vision.conftest import top_face
-from tests.vision.thrown import nameless, with_first
+from tests.vision.thrown import nameless, throw, with_first
+from vision.choosing import choose
 from vision.detector import Stranger
 from vision.die_shape import styles_named
 from vision.evaluate import Score, load_labels, score
-from vision.network import NONE, Opinion, Sight
-from vision.patterns import compare
+from vision.network import Opinion, Sight
 from vision.picture import Image, load
 from vision.reader import (
-    _choose,
     _felt,
     _felt_again,
     _judged,
@@ -29,33 +25,18 @@ from vision.reader import (
     _look_again,
     _misses,
     _views,
-    _without_phantoms,
     find,
     read,
 )
 from vision.reading import Verdict, as_json
 from vision.rendered import LyingDie, Stage, render
-from vision.rig import Rig
 from vision.second_look import FINER, both
 from vision.slant import UNKNOWN
 from vision.verdicts import explain, judge
-from vision.views import View, spots
+from vision.views import View
 
 SAMPLE = ("phone", "mixeddice", "inverse", "homecarpet", "bluetray", "rollfelt", "amber")
-TURNS = (0.0, 37.0, 74.0, 111.0, 0.0, 185.0)
 PAINT = (235, 240, 240)
-
-
-@pytest.fixture(scope="module")
-def floor() -> Stage:
-    return Stage(np.random.default_rng(1), Rig.of(size))
-
-
-def throw(floor: Stage, seed: str, style: str = "ivory", fault: str | None = None) -> tuple[Image, list[int | None]]:
-    tower = SimulatedTower(seed, faults={1: fault} if fault else {})
-    tower.tumble()
-    dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]
-    return render(dice, style, floor), [die.face for die in tower.lying]
 
 
 def disagreed(image: Image) -> tuple[Image, Sight]:
@@ -87,75 +68,6 @@ def test_the_other_faces_of_a_die_come_as_likely_as_the_reader_finds_them(floor:
             assert chances == sorted(chances, reverse=True)
             orders.add(view.die().others)
     assert len(orders) > 6, "more orders than faces: it is the picture that says so"
-
-
-def test_where_all_dice_count_one_that_is_hardly_seen_is_told_by_its_face_size_and_place(floor: Stage) -> None:
-    image, _ = throw(floor, "a")
-    *others, last = _look(image).dice[:10]
-    seen = replace(last, score=0.35)
-    unsure, fairly = last.faces.copy(), last.faces.copy()
-    unsure[2, last.face - 1] = 0.7
-    fairly[1, last.face - 1] = 0.9
-    beside = replace(seen, x_px=others[0].x_px + 0.7 * others[0].side_px, y_px=others[0].y_px)
-    for die, told in (
-        (seen, True),
-        (replace(seen, score=0.2), True),
-        (replace(seen, score=0.1), False),
-        (replace(seen, score=0.2, faces=fairly), False),
-        (replace(seen, score=0.2, spread=0.08), False),
-        (replace(seen, faces=unsure), False),
-        (replace(seen, side_px=0.6 * last.side_px), True),  # dice of two sizes may lie together
-        (replace(seen, side_px=0.4 * last.side_px), False),
-        (replace(seen, side_px=0.6 * last.side_px, spread=0.1), False),
-        (beside, True),
-        (replace(beside, faces=fairly), False),  # a side of another die
-        (replace(beside, x_px=beside.x_px - 0.2 * others[0].side_px), False),
-    ):
-        assert (die in _choose([*others, die], None)) is told
-    assert _choose([seen], None) == [], "there is nothing that it could be like"
-    assert seen in _choose([*others, seen], len(others)), "nobody may be told that there are as many as there must be"
-    for die, counts in ((seen, True), (replace(seen, spread=0.08), False), (replace(seen, faces=fairly), False)):
-        chosen = _choose([*others[1:], die], len(others))
-        assert (die in chosen) is counts, "where one is missing it must be named beyond doubt"
-
-
-def test_of_two_looks_at_what_is_hardly_seen_one_counts_whether_or_not_a_die_is_missing(floor: Stage) -> None:
-    image, _ = throw(floor, "a")
-    *others, other, last = _look(image).dice[:10]
-    seen = replace(last, score=0.35)
-    again = replace(seen, x_px=seen.x_px + 0.3 * seen.side_px, score=0.3)
-    for there, expected in ((others, 10), ([*others, other], 10), ([*others, other], 9), ([*others, other], None)):
-        assert _choose([*there, seen, again], expected) == [*there, seen]
-    fairly = replace(other, faces=other.faces.copy(), score=0.35)
-    fairly.faces[1, other.face - 1] = 0.9
-    # One that is beyond doubt makes up the number; one more that is named is then too many.
-    assert len(_choose([*others, seen, fairly], 9)) == 10
-    assert len(_choose([*others, seen, fairly], 10)) == 9
-
-
-def test_where_a_die_is_missing_what_is_hardly_seen_must_be_about_as_large_as_the_others(floor: Stage) -> None:
-    image, _ = throw(floor, "a")
-    *others, last = _look(image).dice[:10]
-    seen = replace(last, score=0.45, spread=0.06)  # surer, dice of two sizes may lie together
-    for times, told in ((0.7, True), (1.5, True), (0.5, False), (1.9, False)):
-        die = replace(seen, side_px=times * last.side_px)
-        assert (die in _choose([*others, die], 10)) is told
-    assert seen in _choose([seen], 1), "there is nothing that it could be unlike"
-
-
-def test_where_a_die_is_missing_what_nobody_can_name_or_say_the_lie_of_is_none(floor: Stage) -> None:
-    image, _ = throw(floor, "a")
-    *others, last = _look(image).dice[:10]
-    nameless = np.full((3, 7), 1 / 7, np.float32)
-    nameless[1, 0] = nameless[2, 1] = 0.5
-    for faces, spread, glare, told in (
-        (nameless, 0.12, 0.0, False),
-        (nameless, 0.04, 0.0, True),
-        (nameless, 0.12, 0.3, True),
-        (last.faces, 0.12, 0.0, True),
-    ):
-        die = replace(last, score=0.45, spread=spread, faces=faces, glare=glare)
-        assert (die in _choose([*others, die], 10)) is told
 
 
 def test_specks_that_nobody_can_say_the_lie_of_are_no_dice(floor: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,24 +105,6 @@ def test_a_one_with_a_pip_of_half_its_side_is_read(floor: Stage, radius: float) 
     reading = read(image, 10)
     assert reading.verdict is Verdict.OK, reading.message
     assert sorted(die.face or 0 for die in reading.dice) == sorted(face or 0 for face in faces)
-
-
-@pytest.fixture(scope="module")
-def laid_table() -> Stage:
-    return Stage(np.random.default_rng(3), Rig.of(size), size_px=(1014, 760))
-
-
-@pytest.fixture
-def table(laid_table: Stage) -> Stage:
-    """One whose noise does not depend on the tests before."""
-    return copy.deepcopy(laid_table)
-
-
-@pytest.fixture
-def six(lay: Callable[..., LyingDie]) -> list[LyingDie]:
-    """One die of each face, in two rows."""
-    places = [(-50.0 + 50.0 * (number % 3), -25.0 + 50.0 * (number // 3)) for number in range(6)]
-    return [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6, 4), places, TURNS, strict=True)]
 
 
 @pytest.mark.parametrize("style", ["green", "black", "blue"])
@@ -281,7 +175,7 @@ def test_a_die_that_leans_still_does_where_it_is_felt_again(
 ) -> None:
     leaning = lay(5, six[0].x_mm, six[0].y_mm, z_mm=11.0, lean_deg=30.0)
     sight = _look(table.expose(table.draw([leaning, *six[1:]], styles_named("white"))))
-    views = _views(sight, _choose(sight.dice, 6))
+    views = _views(sight, choose(sight.dice, 6))
     for expected in (6, None):
         assert judge(sight, views, expected)[0] is Verdict.COCKED
         assert _felt_again(sight, views, expected) is None
@@ -300,7 +194,7 @@ def test_what_leans_a_little_is_flat_where_both_classifiers_say_so(
     leaning = lay(5, six[0].x_mm, six[0].y_mm, z_mm=11.0, lean_deg=30.0)
     for dice, lying in ((six, 6), ([leaning, *six[1:]], 5)):
         sight = _look(table.expose(table.draw(dice, styles_named("white"))))
-        felt = _felt(sight, _views(sight, _choose(sight.dice, 6)), 0.9)
+        felt = _felt(sight, _views(sight, choose(sight.dice, 6)), 0.9)
         assert sum(view.oval is UNKNOWN for view in felt) == (lying if asked else 0)
 
 
@@ -354,37 +248,6 @@ def test_of_more_than_there_must_be_those_without_a_number_are_the_ground(six: l
     assert _judged(replace(more, dice=(*more.dice[:-2], mere)), 6)[0] is not Verdict.OK
 
 
-def test_what_is_too_much_is_the_ground_if_it_is_odder_than_all_dice_and_shows_no_number(
-    six: list[LyingDie], table: Stage
-) -> None:
-    sight = _look(table.expose(table.draw(six, styles_named("white"))))
-    dice = [replace(die, spread=0.03) for die in sight.dice[:6]]
-    bare = np.full((3, 7), 1 / 7, np.float32)
-    height, width = sight.levels[0].shape[:2]
-    for sides, spread, faces, sixth, ground in (
-        (1.0, 0.1, bare, 0.03, True),
-        (1.0, 0.06, bare, 0.03, False),
-        (0.7, 0.06, bare, 0.03, True),  # by spread and size together
-        (1.5, 0.06, bare, 0.03, True),
-        (1.0, 0.1, None, 0.03, False),  # what is named may be a die
-        (1.0, 0.1, bare, 0.09, False),  # and so may what is hardly odder than one of the dice
-    ):
-        seen = [*dice[:5], replace(dice[5], spread=sixth)]
-        mere = replace(dice[0], x_px=width / 2, y_px=height / 12, spread=spread, side_px=sides * dice[0].side_px)
-        mere = mere if faces is None else replace(mere, faces=faces)
-        looks = [View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(seen)), strict=True)]
-        kept = _without_phantoms(sight, [*looks, View(mere, looks[0].fit)], 6)
-        assert (kept == looks) is ground, (sides, spread, sixth)
-
-
-def test_where_nothing_must_lie_what_lies_as_dice_do_is_too_much(floor: Stage) -> None:
-    sight = _look(floor.expose(floor.draw([], styles_named("white"))))
-    look = _look(throw(floor, "too much")[0])
-    (die,) = _views(look, [replace(look.dice[0], faces=np.full((3, 7), 1 / 7, np.float32))])
-    for spread, kept in ((0.03, 1), (0.1, 0)):
-        assert len(_without_phantoms(sight, [replace(die, seen=replace(die.seen, spread=spread))], 0)) == kept
-
-
 def test_a_figure_of_less_than_half_a_die_is_named_only_if_it_lies_as_dice_do(
     six: list[LyingDie], table: Stage
 ) -> None:
@@ -395,73 +258,6 @@ def test_a_figure_of_less_than_half_a_die_is_named_only_if_it_lies_as_dice_do(
         others = [replace(die, spread=others[0].spread) for die in others]
         (view,) = (view for view in _views(sight, [*others, flower]) if view.seen is flower)
         assert view.figure is not named
-
-
-def test_a_small_look_of_which_it_is_less_certain_how_it_lies_is_a_figure_and_not_counted_among_so_many(
-    floor: Stage,
-) -> None:
-    sight = _look(throw(floor, "figures", "white")[0])
-    dice = [replace(die, spread=0.03) for die in sight.dice[:10]]
-    for sides, spread, figure in ((0.7, 0.08, True), (0.7, 0.07, False), (0.9, 0.08, False)):
-        looks = _views(sight, [replace(dice[0], side_px=sides * dice[0].side_px, spread=spread), *dice[1:]])
-        assert any(view.figure for view in looks) is figure
-        assert len(_without_phantoms(sight, looks, 10)) == 10 - figure
-        assert len(_without_phantoms(sight, looks, None)) == 10
-    # Where most looks are figures, the sizes of those that surely lie count.
-    letters = [replace(die, side_px=0.65 * die.side_px, spread=0.09) for die in dice[:7]]
-    assert sum(view.figure for view in _views(sight, [*letters, *dice[7:]])) == len(letters)
-
-
-def test_many_looks_that_nobody_can_say_the_lie_of_are_the_print_of_the_ground(
-    six: list[LyingDie], table: Stage
-) -> None:
-    sight = _look(table.expose(table.draw(six, styles_named("white"))))
-    seen = [replace(die, spread=0.03) for die in sorted(sight.dice[:6], key=lambda die: (die.y_px, die.x_px))]
-    looks = [View(die, fit) for die, fit in zip(seen, compare(sight.levels, spots(seen)), strict=True)]
-    bare = replace(looks[0].seen, faces=np.full((3, 7), 1 / 7, np.float32))
-    emblem = [View(bare, looks[0].fit), *looks[1:]]  # no name, but it lies as dice do
-    _, height = sight.levels[0].shape[1::-1]
-    for dice, spread, prints, dropped in (
-        (looks, 0.1, 4, True),
-        (looks, 0.1, 3, False),  # what is named may be a die
-        (looks, 0.04, 4, False),
-        (emblem, 0.1, 4, True),
-    ):
-        far = [replace(seen[0], x_px=100.0 + 90 * k, y_px=height / 12, spread=spread) for k in range(prints)]
-        found = _without_phantoms(sight, [*(View(die, looks[0].fit) for die in far), *dice], 6)
-        assert (found == dice) is dropped
-
-
-def test_of_many_looks_those_that_surely_show_numbers_and_how_they_lie_are_the_dice(
-    six: list[LyingDie], table: Stage
-) -> None:
-    sight = _look(table.expose(table.draw(six, styles_named("white"))))
-    seen = [replace(die, spread=0.03) for die in sorted(sight.dice[:6], key=lambda die: (die.y_px, die.x_px))]
-    height = sight.levels[0].shape[0]
-    for prints, none, sides, sixth, dropped in (
-        (4, 0.2, 0.7, 0.001, True),
-        (3, 0.2, 0.7, 0.001, False),
-        (4, 0.01, 0.7, 0.001, True),  # one of them lies as dice do and is named
-        (4, 0.005, 0.7, 0.001, False),  # as surely as a die is
-        (4, 0.2, 1.0, 0.001, False),  # so there may be more dice than must be there
-        (4, 0.4, 0.7, 0.1, False),  # and where one die is not sure to show a number, it may be none
-        (4, 0.2, 0.7, 0.7, False),  # an emblem: what is printed may be no more than that
-    ):
-        dice = [*(_showing(die, 0.001) for die in seen[:5]), _showing(seen[5], sixth)]
-        far = [replace(seen[0], x_px=100.0 + 90 * k, y_px=height / 12, spread=0.06) for k in range(prints)]
-        far = [replace(die, side_px=sides * die.side_px) for die in far]
-        looks = [_showing(replace(far[0], spread=0.035), none), *(_showing(die, 0.2) for die in far[1:]), *dice]
-        views = [View(die, fit) for die, fit in zip(looks, compare(sight.levels, spots(looks)), strict=True)]
-        found = [view.seen for view in _without_phantoms(sight, views, 6)]
-        assert (found == dice) is dropped, (prints, none, sides, sixth)
-
-
-def _showing(die: Opinion, none: float) -> Opinion:
-    """The die, of which both classifiers say with that probability that it shows no number."""
-    faces = die.faces.copy()
-    faces[1:] = (1 - none) * faces[1:] / faces[1:, :NONE].sum(axis=1, keepdims=True)
-    faces[1:, NONE] = none
-    return replace(die, faces=faces)
 
 
 def test_what_one_look_cannot_name_a_second_may_unless_it_names_something_sure_otherwise(
@@ -598,7 +394,10 @@ def test_small_dice_are_read_however_large_the_picture(
 
 def test_five_dice_that_lie_as_the_pips_of_a_five_are_five(lay: Callable[..., LyingDie], table: Stage) -> None:
     places = ((0.0, 0.0), (-26.0, -26.0), (26.0, -26.0), (-26.0, 26.0), (26.0, 26.0))
-    five = [lay(face, *place, turn) for face, place, turn in zip((1, 2, 3, 5, 6), places, TURNS, strict=False)]
+    five = [
+        lay(face, *place, turn)
+        for face, place, turn in zip((1, 2, 3, 5, 6), places, (0.0, 37.0, 74.0, 111.0, 0.0), strict=True)
+    ]
     near = table.expose(table.draw(five, styles_named("white")))
     far = from_afar(near, top_face(table, five[0]).side_px, 18.0)
     assert len(read(far).dice) == 5

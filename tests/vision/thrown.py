@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from firmware.simulated import SimulatedTower
 from vision.network import NONE, Sight
+from vision.picture import Image
 from vision.reading import Verdict
+from vision.rendered import LyingDie, Stage, render
 from vision.verdicts import explain, judge
 from vision.views import View
 
@@ -27,3 +30,10 @@ def nameless(view: View) -> View:
 def judged(sight: Sight, views: list[View], expected: int | None) -> tuple[Verdict, str]:
     """What one look at it comes to."""
     return explain(sight, views, expected, judge(sight, views, expected))
+
+
+def throw(floor: Stage, seed: str, style: str = "ivory", fault: str | None = None) -> tuple[Image, list[int | None]]:
+    tower = SimulatedTower(seed, faults={1: fault} if fault else {})
+    tower.tumble()
+    dice = [LyingDie(die.x_mm, die.y_mm, die.z_mm, die.rotation) for die in tower.lying]
+    return render(dice, style, floor), [die.face for die in tower.lying]
