@@ -113,9 +113,14 @@ def evidence(counts: Sequence[int], odds: Sequence[int] = ()) -> float:
     `odds` are the cells' shares under fairness, as small whole numbers; without them all are alike. The mean of two
     evidences about the same dice is again one.
     """
-    logs = [log_evidence(counts, weight, odds) for weight in WEIGHTS]
-    most = max(logs)
-    log = most + math.log(math.fsum(math.exp(each - most) for each in logs) / len(logs))
+    return mean_of(log_evidence(counts, weight, odds) for weight in WEIGHTS)
+
+
+def mean_of(logs: Iterable[float]) -> float:
+    """The mean of what these are the logarithms of, at most CAP."""
+    every = list(logs)
+    most = max(every)
+    log = most + math.log(math.fsum(math.exp(each - most) for each in every) / len(every))
     return math.exp(log) if log < math.log(CAP) else CAP
 
 

@@ -1,10 +1,10 @@
 """Do dice remember their last throw? Those with names by their faces, others by the counts of throws in a row."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from calibration.evidence import CAP, Repeats
+from calibration.evidence import Repeats, mean_of
 
 SHARES = (0.01, 0.025, 0.06, 0.2)
 """Of dice that keep a face of the throw before: what the evidence looks for, each with the same weight."""
@@ -17,17 +17,9 @@ def sticking(found: Repeats) -> float:
     The mean over SHARES of the likelihood ratio of dice of which that share is not thrown at all, against fair dice; it
     may be looked at at any time, and is at most CAP.
     """
-    return _mean(
+    return mean_of(
         found.equal * math.log1p(5 * share) + (found.pairs - found.equal) * math.log1p(-share) for share in SHARES
     )
-
-
-def _mean(logs: Iterable[float]) -> float:
-    """The mean of what these are the logarithms of, at most CAP."""
-    every = list(logs)
-    most = max(every)
-    log = most + math.log(math.fsum(math.exp(each - most) for each in every) / len(every))
-    return math.exp(log) if log < math.log(CAP) else CAP
 
 
 @dataclass(slots=True)
@@ -89,7 +81,7 @@ class Memory:
         The likelihood ratio of dice of which a share keeps the face of some die of the throw before, against fair dice
         that keep none: its mean over SHARES is 1 for those, whatever was thrown before (Ville, 1939).
         """
-        return _mean(self._logs)
+        return mean_of(self._logs)
 
     def repeats(self) -> Repeats:
         """The same for one look, against the faces' own shares, so that a favoured face is not taken for memory.

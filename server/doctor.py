@@ -75,6 +75,10 @@ class Finding:
     saw: str
     do: str = ""
 
+    def as_json(self) -> dict[str, str]:
+        """The same for programs."""
+        return {"part": self.part, "state": self.state.value, "saw": self.saw, "do": self.do}
+
 
 class Tried(Protocol):
     """A real tower, as far as the doctor asks it."""

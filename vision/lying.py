@@ -3,7 +3,7 @@
 import numpy as np
 
 from vision.patterns import Floats
-from vision.slant import slants
+from vision.slant import others, slants
 from vision.views import View, places
 
 NEARLY = 0.7
@@ -99,6 +99,4 @@ def _others(values: Floats, share: float = 0.5) -> Floats:
     """The middle of all the other values, or what a share of them is below, for each; 0 where there is no other."""
     if len(values) < 2:
         return np.zeros(len(values), np.float32)
-    off_diagonal = ~np.eye(len(values), dtype=bool)
-    others = np.tile(values, (len(values), 1))[off_diagonal].reshape(len(values), -1)
-    return np.asarray(np.quantile(others, share, axis=1), np.float32)
+    return np.asarray(np.quantile(others(values), share, axis=1), np.float32)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
+from typing import Any
 
 import cv2
 import numpy as np
@@ -70,10 +71,15 @@ def slants(ovals: Sequence[Oval], plain: npt.NDArray[np.bool_]) -> Floats:
         return found
     stretches = np.stack([ovals[int(row)].stretch for row in rows])
     off = np.hypot(*(stretches - np.median(stretches, axis=0)).T)
-    others = np.tile(off, (len(off), 1))[~np.eye(len(off), dtype=bool)].reshape(len(off), -1)
-    beyond = np.maximum(off - _SLACK - _TIMES * np.median(others, axis=1), 0.0)
-    found[rows] = np.where(np.quantile(others, _ALIKE_SHARE, axis=1) <= _ALIKE, beyond, 0.0)
+    rest = others(off)
+    beyond = np.maximum(off - _SLACK - _TIMES * np.median(rest, axis=1), 0.0)
+    found[rows] = np.where(np.quantile(rest, _ALIKE_SHARE, axis=1) <= _ALIKE, beyond, 0.0)
     return found
+
+
+def others(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """For each of n values, two at least, a row of all the others (n x n - 1)."""
+    return np.tile(values, (len(values), 1))[~np.eye(len(values), dtype=bool)].reshape(len(values), -1)
 
 
 def _nearest(ideal: Ideal) -> float:

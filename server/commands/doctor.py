@@ -48,11 +48,7 @@ def run(given: argparse.Namespace) -> int:
         raise WrongCall(str(error)) from None
     failed = any(finding.state is State.FAILED for finding in findings)
     if given.json:
-        told = [
-            {"part": finding.part, "state": finding.state.value, "saw": finding.saw, "do": finding.do}
-            for finding in findings
-        ]
-        print(json.dumps({"ok": not failed, "findings": told}))
+        print(json.dumps({"ok": not failed, "findings": [finding.as_json() for finding in findings]}))
         return int(failed)
     table = Table("part", "is", "what was seen", "what to do", highlight=False)
     for finding in findings:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify
 
@@ -38,7 +37,9 @@ def examine() -> Response:
         findings = list(_findings(table, handed().log))
     finally:
         _examining.release()
-    return jsonify(ok=all(each.state is not State.FAILED for each in findings), findings=[_told(f) for f in findings])
+    return jsonify(
+        ok=all(each.state is not State.FAILED for each in findings), findings=[each.as_json() for each in findings]
+    )
 
 
 @checkup.get("/api/camera.jpg")
@@ -86,7 +87,3 @@ def _parts(table: Table) -> Iterator[Finding]:
             yield Finding(part, State.ABSENT, "simulated")
         else:
             yield Finding(part, State.OK, "no fault is known")
-
-
-def _told(finding: Finding) -> dict[str, Any]:
-    return {"part": finding.part, "state": finding.state.value, "saw": finding.saw, "do": finding.do}
