@@ -97,14 +97,15 @@ class Promises:
             if promise in self.revealed:
                 self._draw_again(seq)
         self.differences += [
-            f"The seed promised in event {self.promised.get(promise)} was never revealed: {throws} throws hang on it."
+            f"The seed promised in event {self.promised.get(promise)} was never revealed: "
+            + ("1 throw hangs on it." if throws == 1 else f"{throws} throws hang on it.")
             for promise, throws in hidden.items()
             if promise != current
         ]
         self._tell_lost([promise for promise in self.exchanged if promise not in hidden])
         if self.unpromised:
             self.said.append(
-                f"{len(self.unpromised)} throws of simulated dice hang on no promised seed, the first in event "
+                f"Throws of simulated dice that hang on no promised seed: {len(self.unpromised)}, the first in event "
                 f"{self.unpromised[0]}: nobody can draw them again."
             )
         return len(self.throws) - hidden.total()

@@ -255,15 +255,19 @@ class Stage:
             logger.error("It is forgotten when the power fails: %s", error)
 
     def clear(self, by: str) -> Event:
-        """Clear the fault; what the log could not take is forgotten, for everything is taken from it anew."""
+        """Clear the fault; what the log could not take is forgotten, for everything is taken from it anew.
+
+        A fault of the machine leaves what is known of the log as it is: to replay a long one takes half a minute.
+        """
         if self._unwritten:
             try:
                 self.log.reopen()
             except CannotOpen as error:
                 raise NotNow(str(error)) from None
-        reason = self._replay()
-        if reason:
-            raise NotNow(reason)
+        if self._unwritten or not self.is_replayed or (self.fault or ("",))[0] in ("internal", "storage"):
+            reason = self._replay()
+            if reason:
+                raise NotNow(reason)
         self._unwritten = None
         self.phase = Phase.READY
         if not self._booted:

@@ -128,13 +128,14 @@ class Thrower:
                 body["tray"] = seen.tray
             if stage.draws:
                 body["draw"] = stage.standing.draws + 1
-            body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
             if not self._eye.recorded and unmoved(body, stage.standing.seen):
                 stage.latch(
                     "dice-did-not-move",
                     "All dice lie where they lay: look whether the cone turns, then clear the fault.",
                 )
                 return True
+            # A picture that no event names would look as if one had been cut out.
+            body["frame"] = stage.log.keep_frame(seen.jpeg) if seen.jpeg is not None else None
             if not reading.ok:
                 stage.commit("refused", body)
                 return False

@@ -123,7 +123,8 @@ def _print_turns(found: dict[tuple[str, float], Tally], for_programs: bool) -> N
 def _sentences(told: dict[str, Any]) -> Iterator[str]:
     now = told["current"]
     if told["simulated_throws_left_out"]:
-        yield f"{told['simulated_throws_left_out']} simulated throws were left out."
+        throws = told["simulated_throws_left_out"]
+        yield "1 simulated throw was left out." if throws == 1 else f"{throws} simulated throws were left out."
     if not now["dice"]:
         return
     yield f"A chip staked against the dice in use would be worth {now['evidence']:.3g} now; at 100 they must go."

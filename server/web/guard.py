@@ -144,7 +144,7 @@ def own_names() -> frozenset[str]:
 
 def is_ours(host: str, names: frozenset[str]) -> bool:
     """Whether a host, name or address, is this machine."""
-    return host.lower().rstrip(".") in names or _own_address(host)
+    return host.lower().strip("[]").rstrip(".") in names or _own_address(host)
 
 
 @lru_cache(maxsize=64)

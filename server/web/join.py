@@ -59,17 +59,18 @@ def _shown() -> str | None:
 def address(asked: Request) -> str | None:
     """Host and port by which the room reaches this machine: as the page was asked for, or where it answers."""
     host, _, port = asked.host.rpartition(":")
-    if not _is_own(host if host and port.isdigit() else asked.host):
+    if not _is_of_itself(host if host and port.isdigit() else asked.host):
         return asked.host
     # The port that is listened on: a guest may name any other.
     return _reached(int(asked.environ["SERVER_PORT"]), int(time.monotonic() / _REMEMBERED_S))
 
 
-def _is_own(host: str) -> bool:
+def _is_of_itself(host: str) -> bool:
+    """Whether only this machine surely reaches itself by that: a loopback address, or a name that no server knows."""
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return host == "localhost"
+        return "." not in host.rstrip(".")
 
 
 @lru_cache(maxsize=4)

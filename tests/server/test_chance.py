@@ -161,7 +161,7 @@ def test_a_lost_seed_is_replaced_and_the_audit_says_so(draw_table: Draw, tmp_pat
     assert state(table)["seed_sha256"] != promised
     play(table)
     (line,) = audited(tmp_path).differences
-    assert "never revealed: 1 throws" in line
+    assert "never revealed: 1 throw hangs on it" in line
 
 
 def test_a_seed_that_was_exchanged_before_it_was_used_is_said(draw_table: Draw, tmp_path: Path) -> None:
@@ -249,9 +249,8 @@ def test_simulated_dice_that_no_seed_was_promised_for_are_named(make_table: Make
     play(table, 1)
     found = audited(tmp_path)
     assert found.differences == []
-    assert found.said == [
-        f"2 throws of simulated dice hang on no promised seed, the first in event {first}: nobody can draw them again."
-    ]
+    (said,) = found.said
+    assert said.startswith(f"Throws of simulated dice that hang on no promised seed: 2, the first in event {first}: ")
 
 
 def test_a_game_whose_promise_was_taken_out_of_the_log_is_found(draw_table: Draw, tmp_path: Path) -> None:

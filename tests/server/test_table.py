@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from firmware.simulated import SimulatedTower
 from firmware.tower import MissingTower, NoTower
 from server.eye import BlindEye, CameraEye, Seen
+from server.log import Log
 from server.parts import WrongParts, choose
 from server.rules import BadRecord
 from server.settings import read_settings
@@ -179,6 +180,8 @@ def test_a_fault_is_latched_by_its_name_and_nothing_is_scored(
     assert state(table)["machine"]["fault"]["message"]
     assert len(state(table)["game"]["table"]["throws"]) == kinds(tmp_path).count("throw")
     assert kinds(tmp_path)[-1] == "fault"
+    named = {event.body["frame"] for event in table._log.events() if "frame" in event.body}
+    assert {path.stem for path in (tmp_path / "frames").glob("*.jpg")} == named - {None}
 
 
 @pytest.mark.parametrize(("fault", "name"), [("lid", "lid-open"), ("stop", "stopped")])
@@ -422,3 +425,19 @@ def test_nothing_is_pressed_while_the_machine_closes(make_table: MakeTable, tmp_
     with pytest.raises(NotNow, match="being closed"), table.lent():
         pass
     assert kinds(tmp_path) == ["game"]
+
+
+def test_a_fault_of_the_machine_is_cleared_without_reading_a_long_log_again(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = make_table()
+    play_25(table)
+    table.latch("stopped", "The machine was stopped.")
+
+    def read(log: Log, *asked: int) -> NoReturn:
+        raise AssertionError("the log is read")
+
+    monkeypatch.setattr(Log, "events", read)
+    table.clear_fault("console")
+    assert table.fault is None
+    assert state(table)["game"]["game"] == "vingt-cinq"

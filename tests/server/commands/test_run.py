@@ -36,6 +36,15 @@ def test_an_address_is_printed_as_a_browser_takes_it(tmp_path: Path) -> None:
         assert served.ask("/api/state")["simulated"]
 
 
+@pytest.mark.parametrize(("host", "called"), [("0.0.0.0", "127.0.0.1"), ("::", "[::1]")])
+def test_what_is_printed_can_be_opened_where_it_listens_everywhere(tmp_path: Path, host: str, called: str) -> None:
+    if host == "::" and not Path("/proc/net/if_inet6").exists():
+        pytest.skip("this machine has no IPv6")
+    with running(tmp_path, "--host", host, "--camera", "none") as served:
+        assert served.address.startswith(f"http://{called}:")
+        assert served.ask("/api/state")["simulated"]
+
+
 def test_a_data_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
     assert "cannot be written" in said(cornet("run", "--port", "0", "--data", tmp_path / "file"))
