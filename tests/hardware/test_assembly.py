@@ -80,7 +80,7 @@ def test_what_the_other_pages_say_of_the_machine_is_what_is_calculated() -> None
         f"{mass_kg:.2f} kg, {geometry.inertia_kgm2(SHIPPED):.4f} kg m²",
         f"asks for {held:.0f} N mm to be held and {asked - held:.0f} N mm more",
         f"gives {given:.0f} N mm at the {limit_a:g} A that the bridge allows: {given / asked:.2f} times",
-        f"the lens is now {SHIPPED['camera_mm']:.0f} mm up",
+        f"The lens is {SHIPPED['camera_mm']:.0f} mm up",
         f"circle of {SHIPPED['ring_radius_mm']:g} mm, {SHIPPED['ring_mm']:.0f} mm up",
         f"edge is {geometry.ajar_mm(SHIPPED):.1f} mm open",
     ):
