@@ -9,7 +9,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
-from ipaddress import ip_address
 
 from calibration.keeping import Keeper
 from firmware.tower import Interrupted, TowerFault
@@ -74,7 +73,6 @@ def _serve(
     table, parts = machine.table, machine.parts
     steps = ThreadPoolExecutor(1, thread_name_prefix="calibration")
     wizard = Wizard(table, parts, Keeper(machine.log.directory), settings, steps.submit)
-    host = _called(host)
     app = create_app(table, machine.log, frozenset({host.lower()}), settings.values, wizard, parts.glimpse)
     server = Server(app, listening, table.board, table.boot)
     failed = threading.Event()
@@ -102,17 +100,6 @@ def _serve(
             logger.error("%s", error)
             return 1
     return int(failed.is_set())
-
-
-def _called(host: str) -> str:
-    """By what a browser on this machine calls it: where it listens on all its addresses, by the one of itself."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if not address.is_unspecified:
-        return host
-    return "127.0.0.1" if address.version == 4 else "::1"
 
 
 def _begin(stop: threading.Event, failed: threading.Event, name: str, work: Callable[[], object]) -> threading.Thread:

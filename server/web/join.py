@@ -66,11 +66,12 @@ def address(asked: Request) -> str | None:
 
 
 def _is_of_itself(host: str) -> bool:
-    """Whether only this machine surely reaches itself by that: a loopback address, or a name that no server knows."""
+    """Whether by that no phone surely finds it: an address of any machine itself, or a name that no server knows."""
     try:
-        return ip_address(host.strip("[]")).is_loopback
+        found = ip_address(host.strip("[]"))
     except ValueError:
         return "." not in host.rstrip(".")
+    return found.is_loopback or found.is_unspecified
 
 
 @lru_cache(maxsize=4)

@@ -36,12 +36,15 @@ def test_the_address_is_the_one_by_which_the_page_was_reached(client: FlaskClien
     assert "style=" not in code.get_data(as_text=True)
 
 
-@pytest.mark.parametrize("itself", ["127.0.0.1", "[::1]", "localhost", "LOCALHOST", "localhost.", "bar"])
+@pytest.mark.parametrize(
+    "itself", ["127.0.0.1", "[::1]", "0.0.0.0", "[::]", "localhost", "LOCALHOST", "localhost.", "bar"]
+)
 def test_by_what_only_the_machine_calls_itself_no_phone_is_invited(
     client: FlaskClient, deaf_port: int, monkeypatch: pytest.MonkeyPatch, itself: str
 ) -> None:
     monkeypatch.setattr("server.web.guard.socket.gethostname", lambda: "bar")
-    app = create_app(handed(client.application).table, handed(client.application).table._log).test_client()
+    table = handed(client.application).table
+    app = create_app(table, table._log, frozenset({"0.0.0.0", "::"})).test_client()
     asked = {"headers": {"Host": f"{itself}:{deaf_port}"}, "environ_overrides": {"SERVER_PORT": str(deaf_port)}}
     assert app.get("/api/join", **asked).get_json()["url"] is None
 
