@@ -172,7 +172,7 @@ def _lid(senses: Senses, pins: Pins) -> Finding:
 
 
 def _silent(error: OSError) -> Finding:
-    do = "Check the four wires of the INA219, then try again; nothing else of the tower was tried."
+    do = "Check the four wires of the INA219, then try again; nothing more of the tower was tried."
     return Finding("current sensor", State.FAILED, f"it does not answer ({error})", do)
 
 

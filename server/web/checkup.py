@@ -37,9 +37,8 @@ def examine() -> Response:
         findings = list(_findings(table, handed().log))
     finally:
         _examining.release()
-    return jsonify(
-        ok=all(each.state is not State.FAILED for each in findings), findings=[each.as_json() for each in findings]
-    )
+    ok = all(each.state is not State.FAILED for each in findings)
+    return jsonify(ok=ok, findings=[each.as_json() for each in findings])
 
 
 @checkup.get("/api/camera.jpg")
