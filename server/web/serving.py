@@ -216,6 +216,12 @@ class _Channel(HTTPChannel):
             self.will_close = True
         return took
 
+    @property
+    def idle(self) -> bool:
+        """Whether all that was asked is answered; a new connection, whose request may be on its way, is not idle."""
+        busy = self.request is not None or self.requests or self.total_outbufs_len or self.followed is not None
+        return self._began_s > 0 and not busy
+
     def dawdles(self, now: float) -> bool:
         """Whether a request has been arriving for too long."""
         return self.request is not None and now - self._began_s > PATIENCE_S
@@ -258,12 +264,23 @@ class _CappedServer(TcpWSGIServer):
             return
         address = "" if is_console(str(peer[0])) else network_of(str(peer[0]))
         guests = self._held.total() - self._held[""]
-        if address and (self._held[address] >= SOCKETS_AN_ADDRESS or guests >= GUESTS_SOCKETS):
+        full = address and (self._held[address] >= SOCKETS_AN_ADDRESS or guests >= GUESTS_SOCKETS)
+        if full and not self._let_idle_go(address):
             connection.close()
             return
         self._held[address] += 1
         channel = _Channel(self, connection, self.fix_addr(peer), self.adj, map=self._sockets)
         self.channels[channel] = address
+
+    def _let_idle_go(self, address: str) -> bool:
+        """Close the connection of an address that has been of no use for longest; False where each is of use.
+
+        Several phones behind one router have one address, and a browser keeps six connections for what it may ask next.
+        """
+        idle = [channel for channel, its in self.channels.items() if its == address and channel.idle]
+        if idle:
+            min(idle, key=lambda channel: channel.active_s).handle_close()
+        return bool(idle)
 
     def tend(self, now: float) -> None:
         """Look through the connections, if it is time to."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from server.web.caps import STREAMS_AN_ADDRESS
 from tests.browser.conftest import ADDRESS, Screens, by_keys
 from tests.conftest import RunCornet, Running
 
@@ -124,6 +125,21 @@ def test_a_doubt_is_corrected_by_two_taps_and_everybody_sees_it(
         assert after["corrected"]["faces"][0] != before["faces"][0]
         assert after["corrected"]["faces"][1:] == before["faces"][1:]
         expect(phone.locator("#picture .corrected")).to_be_visible()
+
+
+def test_more_phones_than_an_address_has_streams_sit_down_and_see_each_throw(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    # Behind a router that hides who is who, every phone of the room comes from one address.
+    names = [f"Guest {number}" for number in range(1, STREAMS_AN_ADDRESS + 3)]
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phones = [sit_down(screens, cornet, name) for name in names]
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": names})
+        phones[0].get_by_role("button", name="Throw 5 dice").click()
+        for phone in phones:
+            expect(phone.locator("#picture .doubt .face")).to_have_count(10)
+            expect(phone.locator("#connection")).to_be_hidden()
 
 
 def test_a_correction_keeps_what_was_corrected_before_it_and_is_closed_with_its_turn(

@@ -26,38 +26,56 @@ export function watch(render, gone = () => {}) {
   let boot = null;
   let heard = Date.now();
   let missing = null;
+  let opening = null;
 
   function open() {
     close();
     source = new EventSource("/api/events");
-    source.onmessage = (event) => {
-      heard = Date.now();
-      const state = JSON.parse(event.data);
-      boot ??= state.boot;
-      if (boot !== state.boot && !typing()) {
-        // Another start of the machine may have brought other pages.
-        location.reload();
-        return;
-      }
-      by("connection").hidden = true;
-      clearTimeout(missing);
-      missing = null;
-      document.body.dataset.seq = state.seq;
-      document.body.dataset.turned = state.turned;
-      document.body.dataset.boot = state.boot;
-      document.body.dataset.loaded = boot;
-      render(state);
-    };
+    source.onmessage = (event) => show(JSON.parse(event.data));
     source.onerror = () => {
-      lost();
-      if (source && source.readyState === EventSource.CLOSED) setTimeout(open, 500 + 1000 * Math.random());
+      if (source && source.readyState === EventSource.CLOSED) askInstead();
+      else lost();
     };
     source.addEventListener("open", () => { heard = Date.now(); });
   }
 
   function close() {
+    clearTimeout(opening);
     if (source) source.close();
     source = null;
+  }
+
+  function show(state) {
+    heard = Date.now();
+    boot ??= state.boot;
+    if (boot !== state.boot && !typing()) {
+      // Another start of the machine may have brought other pages.
+      location.reload();
+      return;
+    }
+    by("connection").hidden = true;
+    clearTimeout(missing);
+    missing = null;
+    document.body.dataset.seq = state.seq;
+    document.body.dataset.turned = state.turned;
+    document.body.dataset.boot = state.boot;
+    document.body.dataset.loaded = boot;
+    render(state);
+  }
+
+  // Whom the machine gives no stream, because too many of its address or in all have one, asks every second or so.
+  async function askInstead() {
+    const refused = source;
+    try {
+      const answer = await fetch("/api/state", { cache: "no-store", signal: within(ANSWER_MS) });
+      const state = await answer.json();
+      if (source !== refused) return;
+      show(state);
+    } catch {
+      if (source !== refused) return;
+      lost();
+    }
+    opening = setTimeout(open, 500 + 1000 * Math.random());
   }
 
   function lost() {

@@ -151,6 +151,24 @@ def test_an_address_holds_so_many_sockets_and_others_are_served(served: Served) 
     assert served.ask("/healthz").status == 200
 
 
+def test_a_connection_that_is_kept_for_later_gives_way_to_a_new_one_and_a_stream_does_not(served: Served) -> None:
+    stream = served.ask("/api/events")
+    next_state(stream)
+    kept = [
+        HTTPConnection("127.0.0.1", served.port, 20, source_address=(GUEST, 0)) for _ in range(SOCKETS_AN_ADDRESS + 3)
+    ]
+    for connection in kept:
+        connection.request("GET", "/healthz")
+        assert json.load(connection.getresponse())["ok"]
+    served.clients += kept
+    gone = [received(connection.sock) for connection in kept[:4]]
+    assert gone == [b""] * 4
+    kept[4].request("GET", "/healthz")
+    assert kept[4].getresponse().status == 200
+    served.table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    assert next_state(stream)["game"]["players"] == ["Ana", "Bo"]
+
+
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
