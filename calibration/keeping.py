@@ -28,7 +28,10 @@ def kept_tray(sha256: str, file: Callable[[str], bytes | None]) -> Tray:
         raise BadTray(f"the calibration {sha256[:8]} that it was read by is not there")
     if hashlib.sha256(data).hexdigest() != sha256:
         raise BadTray(f"the calibration {sha256[:8]} that it was read by has been changed")
-    return _parsed(data.decode())
+    try:
+        return _parsed(data.decode())
+    except UnicodeDecodeError:
+        raise BadTray(f"the calibration {sha256[:8]} that it was read by is no text") from None
 
 
 @lru_cache(maxsize=4)

@@ -172,17 +172,11 @@ class GpioTower:
         return press
 
     def senses(self) -> Senses:
-        """What is sensed now; OSError if the current sensor does not answer, NoTower if the computer does not."""
+        """What is sensed now; OSError if the current sensor does not answer, NoTower if pins or computer do not."""
         board = self._board
-        return Senses(
-            board.lid_closed,
-            board.powered,
-            board.at_home,
-            board.edges,
-            self._current.amps(),
-            self._motion.highest_a,
-            self._health(),
-        )
+        with self._answering():
+            seen = board.lid_closed, board.powered, board.at_home, board.edges
+        return Senses(*seen, self._current.amps(), self._motion.highest_a, self._health())
 
     def fresh(self) -> bool:
         """Whether the control loop is alive: it does not run, or made its last turn within FRESH_S."""
@@ -192,10 +186,6 @@ class GpioTower:
         """Switch the lamp in the roll button; NoTower where the pins do not answer."""
         with self._answering():
             self._board.lamp(on)
-
-    def light(self, on: bool) -> None:
-        """Switch the ring light; it is on from the start."""
-        self._board.light(on)
 
     # Inside
 

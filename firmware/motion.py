@@ -302,16 +302,19 @@ class Motion:
 
         Also where the mark was not seen in the same place as before: one of the two was noise on the sensor's line.
         """
-        for _ in range(_APPROACHES):
+        for left in reversed(range(_APPROACHES)):
             self._creep()
             off_deg = self.angle_deg - self._set.park_deg
             if abs(off_deg) <= PARK_WITHIN_DEG and self._stray_deg <= _STRAY_DEG:
                 return
             logger.info(
-                "The floor is %.1f degrees off level, the mark was %.1f degrees from its place; approaching once more.",
+                "The floor is %.1f degrees off level, the mark was %.1f degrees from its place; %d more approaches.",
                 off_deg,
                 self._stray_deg,
+                left,
             )
+            if not left:
+                break
             self._freely(lambda: self._drive(-self._set.slow_duty, lambda: self.angle_deg <= -_BACK_OFF_DEG))
             self._freely(lambda: self._drive(0.0, lambda: self._duty == 0))
         raise NotHomed(

@@ -3,7 +3,7 @@
 import logging
 import os
 import shutil
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from server.wallclock import Moment
@@ -28,8 +28,7 @@ def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes
     mark = frames / _UNDATED
     if moment.synchronised is not False:
         _date(mark, moment)
-    found = ((path.stat(), path) for path in frames.glob("*.jpg"))
-    pictures = sorted((about.st_mtime, about.st_size, path) for about, path in found)
+    pictures = sorted((about.st_mtime, about.st_size, path) for about, path in _pictures(frames))
     excess = sum(size for _, size, _ in pictures) - budget_bytes
     oldest_s = 0.0 if moment.synchronised is False else moment.at.timestamp() - days * _DAY_S
     removed = []
@@ -51,6 +50,15 @@ def expire(frames: Path, kept: Set[str], moment: Moment, days: int, budget_bytes
     return removed
 
 
+def _pictures(frames: Path) -> Iterator[tuple[os.stat_result, Path]]:
+    """Each picture of a directory; a link that leads nowhere is none."""
+    for path in frames.glob("*.jpg"):
+        try:
+            yield path.stat(), path
+        except OSError as error:
+            logger.warning("The picture %s cannot be looked at: %s", path, error.strerror)
+
+
 def _mark(mark: Path, moment: Moment) -> None:
     """From now on the time of what is written says nothing."""
     now_s = moment.at.timestamp()
@@ -64,8 +72,8 @@ def _date(mark: Path, moment: Moment) -> None:
     """What was written since the mark was set, or seems so, is as old as this moment: rather kept too long."""
     if mark.exists():
         since_s, now_s = mark.stat().st_mtime, moment.at.timestamp()
-        for path in mark.parent.glob("*.jpg"):
-            if path.stat().st_mtime >= since_s:
+        for about, path in _pictures(mark.parent):
+            if about.st_mtime >= since_s:
                 os.utime(path, (now_s, now_s))
         mark.unlink()
 

@@ -100,6 +100,7 @@ class Stage:
         self._entered_s = clock()
         self._phases = 0
         self.is_replayed = False  # whether `standing` is what the log tells
+        self.is_replaying = False  # for seconds, with the lock held, to clear a fault
         self._booted = False
         self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
@@ -241,7 +242,8 @@ class Stage:
         return told
 
     def latch_behind(self, name: str, message: str) -> None:
-        """Where the fault that is latched is not written down, let one that came after it outlast the power."""
+        """Stop the machine again; where the latched fault is not written down, let this one outlast the power."""
+        self._halt()
         if self._unwritten and not self._reserve.kept():
             self._keep(name, message)
 
@@ -259,15 +261,8 @@ class Stage:
 
         A fault of the machine leaves what is known of the log as it is: to replay a long one takes half a minute.
         """
-        if self._unwritten:
-            try:
-                self.log.reopen()
-            except CannotOpen as error:
-                raise NotNow(str(error)) from None
         if self._unwritten or not self.is_replayed or (self.fault or ("",))[0] in ("internal", "storage"):
-            reason = self._replay()
-            if reason:
-                raise NotNow(reason)
+            self._take_anew()
         self._unwritten = None
         self.phase = Phase.READY
         if not self._booted:
@@ -275,6 +270,19 @@ class Stage:
         event = self.write("clear", {"by": by})
         self._reserve.blank()
         return event
+
+    def _take_anew(self) -> None:
+        self.is_replaying = True
+        try:
+            if self._unwritten:
+                self.log.reopen()
+            reason = self._replay()
+        except CannotOpen as error:
+            raise NotNow(str(error)) from None
+        finally:
+            self.is_replaying = False
+        if reason:
+            raise NotNow(reason)
 
     def publish(self) -> None:
         """Show everybody the state as it is now."""

@@ -212,11 +212,16 @@ class Table:
             return self._stage.write(kind, body)
 
     def tend(self) -> None:
-        """Once a second: latch that the camera was lost between throws; show who is present, if that has changed."""
+        """Once a second: latch that the camera was lost between throws; show who is present, if that has changed.
+
+        Not while a long log is replayed to clear a fault: who waited for that could not feed the watchdog.
+        """
+        if self._stage.is_replaying:
+            return
         with self._lock:
             # In a throw its loss is found by the throw itself, which may still be in time to see it come back.
-            if self.phase is Phase.READY and self._thrower.unseeing:
-                self._stage.latch(*self._thrower.unseeing)
+            if self.phase is Phase.READY and (unseeing := self._thrower.unseeing):
+                self._stage.latch(*unseeing)
         self._stage.refresh()
 
     def ask(self, question: Callable[[Standing], T]) -> T:

@@ -211,7 +211,7 @@ class PiCamera(LiveCamera):
             finally:
                 request.release()
         except TimeoutError as error:
-            device.cancel_all_and_flush()
+            _give_up(device)
             raise CameraLost(
                 f"The camera gave no picture within {timeout_s:.1f} s: see that its ribbon sits at both ends, "
                 "then clear the fault."
@@ -256,7 +256,7 @@ class PiCamera(LiveCamera):
         try:
             found = device.autofocus_cycle(wait=timeout_s)
         except TimeoutError:
-            device.cancel_all_and_flush()
+            _give_up(device)
             found = False
         except _FAILURES as error:
             raise _failed(error) from error
@@ -277,6 +277,14 @@ class PiCamera(LiveCamera):
         except _FAILURES as error:
             # Nothing follows from it: if the device is still held, the next opening fails and says so.
             logger.warning("The camera was closed with an error: %s", _root(error))
+
+
+def _give_up(device: Device) -> None:
+    """Ask no longer for the picture that does not come; whoever waited for it tells that."""
+    try:
+        device.cancel_all_and_flush()
+    except _FAILURES as error:
+        logger.warning("The camera could not be asked to stop: %s", _root(error))
 
 
 def _sensor_px(resolution: tuple[int, int]) -> tuple[int, int]:

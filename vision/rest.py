@@ -24,8 +24,8 @@ class CameraFrozen(RuntimeError):
 def await_rest(camera: Camera, timeout_s: float, clock: Callable[[], float] = time.monotonic) -> tuple[Frame, bool]:
     """The last frame looked at, and whether the scene was at rest by then.
 
-    At least STILL_FRAMES frames are taken. CameraLost if one does not come in time, CameraFrozen if two are equal
-    to the byte.
+    At least STILL_FRAMES frames are taken, unless the time is up before. CameraLost if one does not come in time,
+    CameraFrozen if two are equal to the byte.
     """
     deadline = clock() + timeout_s
     frame = camera.frame(timeout_s)

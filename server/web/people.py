@@ -18,7 +18,7 @@ from server.web.openapi import ANYBODY, DONE, OPERATOR, SEAT, UNWRITTEN, body, o
 
 SEAT_COOKIE = "cornet_seat"
 SEATS_AN_ADDRESS = 8
-"""Most seats that one address of guests may take between two starts."""
+"""Most seats that one address of guests may hold at a time."""
 _YEAR_S = 366 * 86_400
 
 people = Blueprint("people", __name__, url_prefix="/api")

@@ -1,5 +1,6 @@
 """The last good calibration stays in force whatever happens, and each one can be undone."""
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.keeping import Keeper, NothingBefore
+from calibration.keeping import Keeper, NothingBefore, kept_tray
 from calibration.motor import Motor
 from tests.calibration.crash import crashes
 from vision.tray import BadTray, Dice, Light, Made, Tray
@@ -30,6 +31,12 @@ def test_each_step_can_be_undone(tmp_path: Path) -> None:
     assert keeper.current() == Tray()
     with pytest.raises(NothingBefore):
         keeper.undo()
+
+
+def test_a_kept_calibration_that_is_no_text_is_said() -> None:
+    sha256 = hashlib.sha256(b"\xff").hexdigest()
+    with pytest.raises(BadTray, match=f"{sha256[:8]} .* is no text"):
+        kept_tray(sha256, lambda _: b"\xff")
 
 
 def test_copies_made_by_hand_are_neither_counted_nor_gone_back_to(tmp_path: Path) -> None:

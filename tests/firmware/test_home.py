@@ -42,6 +42,9 @@ def test_a_cone_that_slips_on_its_axle_is_a_fault(make_tower: MakeTower) -> None
         tower.tumble()
     assert slips == 3
     assert model.low
+    # After the last it stays where it is.
+    assert model.samples[-1].duty >= 0
+    assert [sample.duty for sample in model.samples if sample.duty][-1] > 0
 
 
 @pytest.mark.parametrize("stage", STAGES[:-1])

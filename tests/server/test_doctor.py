@@ -90,6 +90,13 @@ def test_a_silent_current_sensor_is_named(machine: tuple[Model, GpioTower]) -> N
     assert states(doctor.tower(tower, model.settings, model.pins)) == {"current sensor": FAILED}
 
 
+def test_silent_pins_are_named(machine: tuple[Model, GpioTower]) -> None:
+    model, tower = machine
+    model.fall_silent()
+    assert states(doctor.tower(tower, model.settings, model.pins)) == {"computer": FAILED}
+    assert states(doctor.moved(tower, model.settings, model.now_s)) == {"motor": FAILED}
+
+
 def test_a_move_is_one_throw_watched_by_its_sensors(machine: tuple[Model, GpioTower]) -> None:
     model, tower = machine
     found = list(doctor.moved(tower, model.settings, model.now_s))

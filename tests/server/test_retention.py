@@ -60,6 +60,13 @@ def test_a_picture_that_cannot_go_keeps_no_other_from_going(frames: Path, caplog
     assert "400.jpg cannot be removed" in caplog.text
 
 
+def test_a_link_that_leads_nowhere_keeps_no_picture_from_going(frames: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (frames / "b.jpg").symlink_to("gone")
+    expire(frames, set(), Moment(NOW, False), 90, 10**9)
+    assert expire(frames, {"400"}, Moment(NOW, True), 90, 10**9) == ["91"]
+    assert "b.jpg cannot be looked at" in caplog.text
+
+
 def test_pictures_of_doubted_throws_stay(frames: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert expire(frames, {"400", "89"}, Moment(NOW, True), 90, 1500) == ["91", "1", "0"]
     assert left(frames) == {"400", "89"}

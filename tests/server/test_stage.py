@@ -1,6 +1,9 @@
 """What the machine does and is told to do: stopped by a fault, lent for calibration, without its camera."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -8,6 +11,22 @@ from firmware.simulated import SimulatedTower
 from server.stage import NotNow
 
 from .conftest import Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
+
+
+class Flickering(ScriptedEye):
+    """A camera that is back as soon as somebody has asked for it."""
+
+    _lost = ""
+
+    @property
+    def lost(self) -> str:
+        """Why it does not see, once."""
+        lost, self._lost = self._lost, ""
+        return lost
+
+    @lost.setter
+    def lost(self, lost: str) -> None:
+        self._lost = lost
 
 
 class Halting(SimulatedTower):
@@ -30,6 +49,9 @@ def test_a_fault_stops_the_machine(make_table: MakeTable, tmp_path: Path, writte
         table._log._database.execute("PRAGMA query_only = ON")
     table.latch("lid-open", "The lid was opened.")
     assert tower.stops == 1
+    assert state(table)["machine"]["fault"]["name"] == "lid-open"
+    table.latch("stopped", "The stop was pressed.")
+    assert tower.stops == 2
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
     assert (kinds(tmp_path)[-1] == "fault") == written
 
@@ -69,3 +91,34 @@ def test_a_camera_that_is_lost_between_throws_is_one_fault_and_in_a_throw_none(
         table.tend()
     assert kinds(tmp_path) == ["game", "press", "throw", "fault"]
     assert state(table)["machine"]["fault"]["name"] == "camera-lost"
+
+
+def test_a_camera_that_comes_back_while_it_is_asked_for_ends_nothing(make_table: MakeTable) -> None:
+    eye = Flickering()
+    table = make_table(eye=eye)
+    eye.lost = "The camera does not answer: check its ribbon."
+    table.tend()
+    assert state(table)["machine"]["fault"]["message"] == "The camera does not answer: check its ribbon."
+    table.tend()
+    assert eye.lost == ""
+
+
+def test_a_long_log_that_is_replayed_to_clear_a_fault_holds_up_no_watchdog(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = make_table()
+    play_25(table)
+    table.latch("internal", "The program failed.")
+    events, tended = table._log.events, []
+
+    def slowly(*asked: Any) -> Iterator[Any]:
+        tending = Thread(target=table.tend, daemon=True)
+        tending.start()
+        tending.join(10)
+        tended.append(not tending.is_alive())
+        yield from events(*asked)
+
+    monkeypatch.setattr(table._log, "events", slowly)
+    table.clear_fault("console")
+    assert tended == [True]
+    assert state(table)["machine"]["phase"] == "ready"

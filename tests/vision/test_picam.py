@@ -269,6 +269,20 @@ def test_gone_while_it_runs_and_back_again(plugged: Plugged) -> None:
     assert plugged.opened == 2
 
 
+@pytest.mark.parametrize("ask", [lambda camera: camera.frame(1.5), lambda camera: camera.find_locks(2.0)])
+def test_a_camera_that_cannot_even_be_told_to_give_up_is_lost(
+    plugged: Plugged, monkeypatch: pytest.MonkeyPatch, ask: Callable[[PiCamera], object]
+) -> None:
+    def fail(device: FakePicamera2) -> None:
+        raise RuntimeError("the pipeline is gone")
+
+    monkeypatch.setattr(FakePicamera2, "cancel_all_and_flush", fail)
+    camera = plugged.camera(None)
+    plugged.silent = True
+    with pytest.raises(CameraLost, match=r"no picture|no focus"):
+        ask(camera)
+
+
 def test_gone_while_nobody_looks_is_seen_by_its_heartbeat(plugged: Plugged) -> None:
     camera = plugged.camera()
     asked = plugged.requests
