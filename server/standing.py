@@ -313,6 +313,9 @@ class Standing(Match):
         look = played.looks[body["throw"]]
         said = {name: body[name] for name in ("reason", "by", "cut")}
         look["corrected"] = {"event": event.seq, **found.holds, **said}
+        # What was doubted is answered by it; who doubts the answer is heard anew.
+        look |= {"disputed": False, "doubted": []}
+        played.disputes = {doubt: one for doubt, one in played.disputes.items() if doubt[0] != body["throw"]}
         self._keep(look)
         if played is self.earlier and played.is_playing:
             self._resume(played)

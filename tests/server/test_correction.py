@@ -74,6 +74,18 @@ def test_a_correction_stands_after_a_restart(make_table: MakeTable) -> None:
     assert not again["throws"][1]["disputed"]
 
 
+def test_a_correction_answers_what_was_doubted_and_may_be_doubted_again(make_table: MakeTable) -> None:
+    table = table_with(make_table, (6, 6, 4, 3, 2))
+    throw = press(table)
+    first = table.dispute(throw, 1, "seat 4", None)
+    correct(table, throw, 6, 5, 4, 3, 2)
+    assert (state(table)["last"]["disputed"], state(table)["last"]["doubted"]) == (False, [])
+    again = table.dispute(throw, 1, "seat 4", None)
+    assert again != first
+    assert (state(table)["last"]["disputed"], state(table)["last"]["doubted"]) == (True, [1])
+    assert table.dispute(throw, 1, "seat 5", None) == again
+
+
 def test_what_was_done_after_the_last_throw_falls_away_where_it_can_no_longer_be(make_table: MakeTable) -> None:
     table = table_with(make_table, (6, 6, 4, 3, 2))
     throw = press(table)

@@ -180,8 +180,8 @@ def test_who_played_a_game_that_goes_on_again_plays_it_again(make_table: MakeTab
     throw = press(table)
     begin_another(table)
     assert seated() == ({ana: None, cy: 0, zed: None}, [None, None])
-    table.dispute(throw, 4, "seat 4", None)
     correct(table, throw, 5, 5, 5, 5, 4)
+    table.dispute(throw, 4, "seat 4", None)
     assert seated() == ({ana: None, cy: None, zed: 1}, [None, "bold"])
     assert state(table)["last"]["disputed"]
 

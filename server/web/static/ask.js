@@ -6,11 +6,9 @@ import { say, t } from "./words.js";
 const PATIENCE_MS = 15_000;
 
 let me = null;
-let boot = null; // the start of the machine whose token this is: another one has others
 
 // Asked through `reach` where the page cannot do without the answer.
 export async function whoAmI(through = fetch) {
-  boot = document.body.dataset.boot;
   me = await (await through("/api/me")).json();
   return me;
 }
@@ -38,16 +36,23 @@ export function ask(method, path, body) {
 
 // What came of it: the answer's body and `ok`, with `error` a sentence in the page's language.
 async function send(method, path, body) {
-  const { boot: now, loaded } = document.body.dataset;
   // In a network that is gone without a word no answer comes at all, and the next tap would wait with this one.
   const signal = within(PATIENCE_MS);
-  if (!me || (boot ?? loaded) !== now) await whoAmI((question) => fetch(question, { signal })).catch(() => null);
-  const answer = await fetch(path, {
+  const know = () => whoAmI((question) => fetch(question, { signal })).catch(() => null);
+  const put = () => fetch(path, {
     method,
     signal,
     headers: { "Content-Type": "application/json", "X-Cornet-Token": me?.token ?? "" },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => null);
+  if (!me) await know();
+  const token = me?.token;
+  let answer = await put();
+  if (answer?.status === 403) {
+    // After a restart, and at another address, the token is another.
+    await know();
+    if (me?.token !== token) answer = await put();
+  }
   if (answer === null) return { ok: false, error: t("The machine does not answer; try again.") };
   const said = await answer.json().catch(() => ({}));
   return { ok: answer.ok, status: answer.status, ...said, error: answer.ok ? "" : say(said.error ?? "") || t("That did not work; load the page again.") };

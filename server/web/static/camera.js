@@ -22,6 +22,7 @@ export async function watchCamera() {
   while (by("camera-box").open && isNewest()) {
     if (!document.hidden) {
       const answer = await reach("/api/camera.jpg");
+      if (!isNewest()) return;
       leads(answer);
       by("camera-answer").textContent = answer.ok ? "" : say((await answer.json()).error);
       if (answer.ok) by("camera").src = await asAddress(answer.body);

@@ -4,7 +4,7 @@ import { by, h } from "./dom.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { outcome } from "./view.js";
-import { date, list, t, tn } from "./words.js";
+import { date, list, say, t, tn } from "./words.js";
 
 const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
 
@@ -16,8 +16,8 @@ let oldest = null;
 function ending(game) {
   if (game.void) return h("span", { class: "dim" }, t("void"));
   if (!game.finished) return h("span", { class: "going" }, t("not finished"));
-  // Of 421 everybody may have to pay.
-  return h("strong", {}, game.winners.length ? t("{players} won", { players: list(game.winners) }) : outcome(game));
+  // Of 421 the one who pays is told.
+  return h("strong", {}, game.result.rounds ? outcome(game) : t("{players} won", { players: list(game.winners) }));
 }
 
 const line = (game) => h("li", {}, h(
@@ -31,13 +31,22 @@ const line = (game) => h("li", {}, h(
   h("small", {}, [tn("{n} throw", "{n} throws", game.throws), game.refused > 0 && tn("{n} refused", "{n} refused", game.refused), game.entered > 0 && tn("{n} by hand", "{n} by hand", game.entered), game.corrected > 0 && tn("{n} corrected", "{n} corrected", game.corrected)].filter(Boolean).join(" · ")),
 ));
 
+// What is answered; where that is why it cannot be, that is shown in its place.
+async function told(asked, place) {
+  const answer = await asked;
+  const body = await answer.json();
+  if (answer.ok) return body;
+  place.replaceChildren(h(place.matches("ol, ul") ? "li" : "p", { class: "empty" }, say(body.error)));
+  return null;
+}
+
 async function games(more) {
   // What is older is of the same search, whatever was typed since.
   if (!more) searched = { player: by("player").value, game: by("kind").value };
   const query = new URLSearchParams({ ...searched, ...(more && oldest ? { before: oldest } : {}) });
   const isNewest = searching();
-  const answer = await (await reach(`/api/history?${query}`)).json();
-  if (!isNewest()) return;
+  const answer = await told(reach(`/api/history?${query}`), by("games"));
+  if (!answer || !isNewest()) return;
   const lines = answer.games.map(line);
   if (!lines.length && !more) lines.push(h("li", { class: "empty" }, t("Nothing was played that fits.")));
   if (more) by("games").append(...lines);
@@ -61,8 +70,9 @@ function season(name) {
 async function leaders() {
   const query = new URLSearchParams({ season: by("season").value, player: by("player").value });
   const isNewest = ranking();
-  const { leaders: rows, seasons } = await (await reach(`/api/history/leaders?${query}`)).json();
-  if (!isNewest()) return;
+  const answer = await told(reach(`/api/history/leaders?${query}`), by("leaders"));
+  if (!answer || !isNewest()) return;
+  const { leaders: rows, seasons } = answer;
   by("season").replaceChildren(h("option", { value: "" }, t("of all time")), ...seasons.map(season));
   const kind = by("kind").value;
   const shown = GAMES.filter((game) => !kind || game === kind).map((game) => [game, rows.filter((row) => row.game === game).slice(0, 8)]).filter(([, found]) => found.length);

@@ -13,7 +13,7 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, latest, looks, mark, outcome, playing, renderFault, renderSheet, speak, stands, turn, verdict, why } from "./view.js";
+import { busy, caption, isEarlier, latest, looks, mark, mendable, outcome, playing, renderFault, renderSheet, speak, turn, verdict, why } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
@@ -48,14 +48,9 @@ function ending({ id, fault, enters, works, running }) {
 
 const looked = () => looks(state).find((look) => look.event === chosen) ?? latest(state);
 
-const isEarlier = (look) => Boolean(state.earlier?.throws.some((each) => each.event === look.event));
-
-// A game that is over may have been misread too, until something is thrown.
-const mendable = (look) => stands(look) && !busy(state) && (state.game !== null || isEarlier(look));
-
-// What a guest says of a reading, until it is corrected.
+// What a guest says of a reading, until that is answered by a correction.
 function doubt(look) {
-  if (!look?.disputed || look.corrected) return "";
+  if (!look?.disputed) return "";
   return look.doubted.length ? t("A guest says that this was read wrong: {dice}", { dice: look.doubted.map((index) => look.dice[index].face).join(" ") }) : t("A guest says that this reading is wrong.");
 }
 
@@ -116,7 +111,7 @@ function history({ seen, now }) {
     { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look.event === now, onclick: () => { chosen = look.event; closeMend(); refresh(); } },
     look.picture ? h("img", { src: look.picture, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
     h("span", {}, look.verdict === "ok" ? faces(look).join(" ") : verdict(look)),
-    look.disputed && !look.corrected && h("strong", { class: "disputed" }, t("doubted")),
+    look.disputed && h("strong", { class: "disputed" }, t("doubted")),
     look.by_hand && h("strong", {}, t("by hand")),
     look.corrected && h("strong", { class: "corrected" }, t("corrected")),
   )).reverse();
@@ -130,8 +125,8 @@ async function doors() {
 
 function refresh() {
   const look = looked();
-  const before = look && isEarlier(look) ? outcome(state.earlier) : null;
-  const mends = Boolean(look) && mendable(look);
+  const before = look && isEarlier(state, look) ? outcome(state.earlier) : null;
+  const mends = mendable(state, look) && !busy(state);
   show(by("picture"), { look, before, mends, machine: state.machine }, sight);
   show(by("dice"), { look, mends }, tray);
   show(by("history"), { seen: looks(state), now: look?.event }, history);

@@ -11,7 +11,7 @@ import { moves } from "./moves.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, called, caption, doing, due, latest, mark, outcome, phase, playing, renderFault, renderSheet, stands } from "./view.js";
+import { busy, called, caption, doing, due, latest, mark, mendable, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -67,15 +67,15 @@ function waiting(seat, game) {
   return game ? t("You watch this game; the bartender seats you for the next one.") : t("The bartender starts the game.");
 }
 
-function seen({ look, before, machine, seated }) {
+function seen({ look, before, machine, doubts }) {
   if (busy({ machine })) return [look && look.verdict !== "ok" && caption(look, { machine }), cup(phase({ machine }))];
   if (!look) return [];
-  const doubt = seated && stands(look) ? (index) => dispute(look, index) : null;
+  const doubt = doubts ? (index) => dispute(look, index) : null;
   return [
     before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
     picture(look, look.picture ? doubt : null),
     caption(look, { machine }),
-    look.disputed && !look.corrected && h("p", { class: "disputed" }, t("Somebody says that this reading is wrong; the bartender looks at it.")),
+    look.disputed && h("p", { class: "disputed" }, t("Somebody says that this reading is wrong; the bartender looks at it.")),
     doubt && h(
       "details",
       { class: "doubt" },
@@ -94,7 +94,7 @@ function more({ on, game, seated, offered }) {
     h("button", { id: "chime", class: "quiet", "aria-pressed": on, onclick: () => { turnChime(!on); render(state); } }, on ? t("Chime and buzz: on") : t("Chime and buzz: off")),
     h("a", { class: "button", href: game ? `/rules/${game}` : "/rules/" }, t("Rules")),
     h("a", { class: "button", href: "/history" }, t("History")),
-    game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, t("Chances to win")), h("ul", { class: "sayings" })),
+    game && h("details", { ontoggle: (event) => event.target.open && odds(event.target) }, h("summary", {}, game === "421" ? t("Chances to pay nothing") : t("Chances to win")), h("ul", { class: "sayings" })),
     offered && h("button", { class: "quiet", onclick: () => { watching = false; render(state); } }, t("Take a seat")),
     seated && h("button", { class: "quiet", onclick: leave }, t("Give the seat back")),
   ];
@@ -106,7 +106,10 @@ async function odds(place) {
   const { game, options } = state.game;
   const isNewest = foreseeing();
   const outlook = await (await reach("/api/odds")).json();
-  const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => t("{player}: {share} to win", { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) }));
+  const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => {
+    const told = { player, share: number(one.win, { style: "percent", maximumFractionDigits: 0 }) };
+    return game === "421" ? t("{player}: {share} to pay nothing", told) : t("{player}: {share} to win", told);
+  });
   const answer = await reach(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(options))}`);
   if (answer.ok) lines.push(...figures(await answer.json()));
   if (isNewest()) place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
@@ -142,7 +145,7 @@ function speak() {
   const look = state.last;
   if (busy(state)) return doing(state);
   if (state.machine.fault) return phase(state);
-  const doubted = look?.disputed && !look.corrected ? `${t("Somebody says that this reading is wrong; the bartender looks at it.")} ` : "";
+  const doubted = look?.disputed ? `${t("Somebody says that this reading is wrong; the bartender looks at it.")} ` : "";
   const dice = (look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "") + doubted;
   if (!playing(state)) return dice + (state.game ? outcome(state.game) : "");
   return dice + (mine ? `${t("Your turn")}: ${due(state.game)}` : `${state.game.turn.player}: ${due(state.game)}`);
@@ -153,7 +156,8 @@ function render(next) {
   if (state && next.turned !== state.turned) by("answer").textContent = "";
   state = next;
   if (!me) return;
-  const now = JSON.stringify(state.seats ?? null);
+  // Who is away for a while sits where he sat.
+  const now = JSON.stringify(state.seats, (name, value) => (name === "present" ? undefined : value));
   if (seats !== now) {
     // Who sits where has changed: so may have this seat.
     const known = seats !== "";
@@ -177,7 +181,7 @@ function render(next) {
   show(by("turn"), { ...pick(state, "game", "machine"), seat: me.seat, mine }, head);
   show(by("dice"), { look: busy(state) ? null : state.last, face: called(state) }, ({ look, face }) => (look ? counting(look, face) : []));
   show(by("moves"), mine ? pick(state, "turned", "machine", "game", "offers") : null, (given) => (given ? moves(given, answered) : []));
-  show(by("picture"), { look: latest(state), before, machine: state.machine, seated: Boolean(me.seat) }, seen);
+  show(by("picture"), { look: latest(state), before, machine: state.machine, doubts: me.seat !== null && mendable(state, latest(state)) }, seen);
   renderSheet(state);
   show(by("advice"), { on, mine, turned: state.turned }, counsel);
   show(by("more"), { on: isOn(), game: state.game?.game, seated: Boolean(me.seat), offered }, more);

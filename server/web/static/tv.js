@@ -25,6 +25,7 @@ let chances = null;
 let endAttract = null;
 let idle = null;
 let place = null;
+let seeking = false;
 let now = null;
 let shifts = 0;
 const placing = newest();
@@ -228,8 +229,10 @@ async function foresee(state) {
 
 async function findPlace() {
   const isNewest = placing();
+  seeking = true;
   const found = await (await reach("/api/join")).json();
   if (!isNewest()) return;
+  seeking = false;
   place = found;
   if (now) render(now);
 }
@@ -239,7 +242,8 @@ setInterval(() => {
   shifts += 1;
   const [x, y] = SHIFTS[shifts % SHIFTS.length];
   by("scene").style.transform = by("attract").style.transform = `translate(${x}px, ${y}px)`;
-  findPlace();
+  // One question waits for a machine that is off, however many hours.
+  if (!seeking) findPlace();
 }, SHIFT_MS);
 window.addEventListener("resize", () => now && render(now));
 

@@ -70,7 +70,12 @@ export const looks = (state) => [...(state.earlier?.throws ?? []), ...state.thro
 export const latest = (state) => state.last ?? state.earlier?.throws.at(-1) ?? null;
 
 // Whether a look may be said to be read wrong: what was taken out is no throw any more.
-export const stands = (look) => look.verdict === "ok" && look.corrected?.faces.length !== 0;
+const stands = (look) => look.verdict === "ok" && look.corrected?.faces.length !== 0;
+
+export const isEarlier = (state, look) => Boolean(state.earlier?.throws.some((each) => each.event === look.event));
+
+// Whether a reading may still be doubted and mended: of the running game, and of one that is over until something is thrown.
+export const mendable = (state, look) => look !== null && stands(look) && (state.game !== null || isEarlier(state, look));
 
 // The number that a bank game is after: those of ten dice that show it have hit.
 export function called({ game, last }) {
