@@ -77,7 +77,7 @@ function stake(what, range, take) {
     { class: "offers stake", onsubmit: sent },
     h("label", { for: "stake", class: "offer-name" }, t("Stake, from {low} to {high}", { low: range.from, high: range.to })),
     h("button", { type: "button", "aria-label": t("One less"), onclick: step(-1) }, "−"), input, h("button", { type: "button", "aria-label": t("One more"), onclick: step(1) }, "+"),
-    h("button", { class: "main" }, t("Stake")),
+    h("button", { class: "main" }, t("Stake them")),
   );
 }
 

@@ -66,7 +66,7 @@ function range() {
   by("place").value = at;
   by("place").setAttribute("aria-valuetext", t("{n} of {of}", { n: at + 1, of: last() + 1 }));
   by("nth").textContent = `${at + 1} / ${last() + 1}`;
-  for (const id of ["first", "back"]) by(id).disabled = at === 0;
+  for (const id of ["first", "back"]) by(id).disabled = at <= 0;
   for (const id of ["forward", "end"]) by(id).disabled = at >= last();
 }
 
@@ -74,7 +74,11 @@ async function go(place) {
   at = Math.min(Math.max(0, place), last());
   const isNewest = stepping();
   const step = game.steps[at];
-  if (!step) { by("told").textContent = t("Nothing has happened in this game yet."); return; }
+  if (!step) {
+    range();
+    by("told").textContent = game.void ? t("The game was voided.") : t("Nothing has happened in this game yet.");
+    return;
+  }
   const answer = await reach(`/api/history/${number}/steps/${at}`);
   // Whoever taps fast sees the last step asked for, not the last one to arrive.
   if (!isNewest()) return;
@@ -82,7 +86,7 @@ async function go(place) {
   const state = { ...(await answer.json()), machine: { phase: "ready" } };
   if (!answer.ok) { by("told").textContent = say(state.error); return; }
   by("told").replaceChildren(told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
-  by("sheet").replaceChildren(...lines(state).filter(Boolean));
+  by("sheet").replaceChildren(h("h2", { class: "hush" }, t("Score sheet")), ...lines(state).filter(Boolean));
   by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
 }
 

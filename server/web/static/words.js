@@ -16,7 +16,11 @@ const FORM = { one: 0, few: 1, ...(language === "ru" && { other: 1 }) };
 const TURNED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const apart = (value) => (TURNED.test(value) ? `\u2068${value}\u2069` : value);
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (gap, name) => apart(values[name] ?? gap));
+// A name that ends in a full stop ends a sentence as well.
+const fill = (text, values) => text.replace(/\{(\w+)\}(\.?)/g, (gap, name, stop) => {
+  const value = apart(values[name] ?? `{${name}}`);
+  return /\.\u2069?$/.test(value) ? value : value + stop;
+});
 
 // A text with its gaps filled.
 export const t = (text, values = {}) => fill(catalogue[text] ?? text, values);

@@ -40,7 +40,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
     facts(
       fact(t("Manche {n} of {of}", { n: table.manche, of: game.options.manches }), PHASES[table.phase]),
       fact(t("Pot"), table.pot),
-      fact(t("Throw"), t("{n} of {of}", { n: table.throws, of: most })),
+      game.turn && fact(t("Throw"), t("{n} of {of}", { n: table.throws + (game.turn.legal.includes("throw") ? 1 : 0), of: most })),
     ),
     table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
     table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: table.kept.join(" ") })),

@@ -17,14 +17,17 @@ export function scores(game, head, columns, chances, mark = () => null, hope = t
       "tr",
       { class: game.turn?.player === player ? "now" : false },
       h("th", { scope: "row" }, h("bdi", {}, player), mark(player) && [" ", h("small", {}, mark(player))]),
-      h("td", { class: "score" }, game.scores[player]),
+      h("td", { class: "score" }, figure(game.scores[player])),
       columns.map(([, cell]) => h("td", {}, cell(player))),
       chances && h("td", { class: "chance" }, chance(chances[player])),
     ))),
   );
 }
 
-export const signed = (number) => (number > 0 ? `+${number}` : `${number}`.replace("-", "−"));
+// A score with the sign that is as wide as its figures.
+export const figure = (score) => `${score}`.replace("-", "−");
+
+export const signed = (score) => (score > 0 ? "+" : "") + figure(score);
 
 export const fact = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, ...value));
 

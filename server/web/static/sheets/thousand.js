@@ -3,7 +3,7 @@
 import { die } from "../dice.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { chance, fact, facts } from "./common.js";
+import { chance, fact, facts, figure } from "./common.js";
 
 const LINES = 6;
 
@@ -40,7 +40,7 @@ function column(game, player, chances) {
     "section",
     { class: game.turn?.player === player ? "column now" : "column" },
     h("h3", {}, h("bdi", {}, player)),
-    h("ol", {}, older.map((score) => h("li", {}, h("s", {}, score))), h("li", { class: "score" }, lines.at(-1))),
+    h("ol", {}, older.map((score) => h("li", {}, h("s", {}, figure(score)))), h("li", { class: "score" }, figure(lines.at(-1)))),
     chances && h("p", { class: "chance" }, t("{share} to win", { share: chance(chances[player]) })),
     h("p", { class: "marks" }, [
       !about.entered && t("not in yet"),
