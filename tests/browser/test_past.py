@@ -32,6 +32,40 @@ def test_a_game_of_421_that_everybody_pays_is_won_by_nobody_in_the_history(
         expect(page.locator("#games strong")).to_have_text(said)
 
 
+def test_the_history_names_who_pays_a_game_of_421_and_says_why_it_cannot_be_told(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo", "Cy"]})
+        answer = cornet.ask("/api/history")
+        result = {"losers": ["Bo"], "grand_perdant": None, "rounds": {"Ana": 0, "Bo": 1, "Cy": 0}}
+        answer["games"][0] |= {"finished": True, "winners": ["Ana", "Cy"], "result": result}
+        page = screens.open(f"{cornet.address}/healthz")
+        page.route("**/api/history?*", lambda route: route.fulfill(json=answer))
+        page.goto(f"{cornet.address}/history")
+        expect(page.locator("#games strong").first).to_have_text("Bo pays the round")
+        broken = {"error": "The log cannot be replayed."}
+        page.route("**/api/history**", lambda route: route.fulfill(json=broken, status=503))
+        page.reload()
+        for place in ("#games", "#leaders"):
+            expect(page.locator(place)).to_have_text("The log cannot be replayed.")
+
+
+def test_a_game_that_was_voided_before_anything_happened_has_no_steps_to_take(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo."]})
+        number = cornet.ask("/api/state")["game_id"]
+        page = screens.open(f"{cornet.address}/history/{number}")
+        expect(page.locator("#told")).to_have_text("Nothing has happened in this game yet.")
+        cornet.ask("/api/games/current", method="DELETE")
+        page.reload()
+        expect(page.locator("#told")).to_contain_text("voided")
+        for button in ("#first", "#back", "#forward", "#end"):
+            expect(page.locator(button)).to_be_disabled()
+
+
 def corrected(cornet: Running, *faces: int) -> None:
     """Correct the last throw to these faces."""
     throw = cornet.at_rest()["last"]["event"]

@@ -259,7 +259,8 @@ def test_the_columns_of_thousand_hold_names_chances_and_what_was_told_before(
         cornet.ask("/api/games", {"game": "thousand", "players": names})
         begun = cornet.ask("/api/state")
         lost = {"event": "bust", "player": names[0], "points": 65, "busts": 1}
-        late = {**begun, "game": {**begun["game"], "log": [*begun["game"]["log"], lost, lost, lost]}}
+        wrote = [{"event": "bank", "player": name, "score": 5 * n} for n in range(1, 7) for name in names]
+        late = {**begun, "game": {**begun["game"], "log": [*begun["game"]["log"], *wrote, lost, lost, lost]}}
         page = screens.open(f"{cornet.address}/language/{language}?to=/healthz", 1280, 720, still=True)
         page.add_init_script(staged(late))
         odds = {"players": {name: {"win": 0.18} for name in names}}
@@ -271,8 +272,24 @@ def test_the_columns_of_thousand_hold_names_chances_and_what_was_told_before(
             " || each.scrollHeight > each.clientHeight + 2).map(each => each.textContent)"
         )
         assert over == []
+        assert page.locator("#sheet").evaluate("each => each.scrollHeight <= each.clientHeight")
+        assert all(size >= 720 / 63 for size in page.evaluate(SIZES, "#sheet .chance, #sheet .marks, #sheet s"))
+        # The latest of what was crossed out stands in every column.
+        assert page.locator("#sheet .column:has(s)").count() == players
         tops = page.locator("#sheet .score").evaluate_all("all => all.map(each => each.offsetTop)")
         assert players > 3 or len(set(tops)) == 1
+
+
+def test_a_television_that_loses_the_machine_says_so_at_its_foot(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        page = screens.open(f"{cornet.address}/tv", 1280, 720, still=True)
+        expect(page.locator("#turn .who")).to_have_text("Ana")
+    expect(page.locator("#connection")).to_be_visible()
+    top = page.locator("#connection").evaluate("each => each.getBoundingClientRect().top")
+    assert top > page.locator("#turn").evaluate("each => each.getBoundingClientRect().bottom")
 
 
 def test_how_to_join_stands_on_the_television_as_soon_as_the_bartender_has_chosen_it(

@@ -142,6 +142,28 @@ def test_more_phones_than_an_address_has_streams_sit_down_and_see_each_throw(
             expect(phone.locator("#connection")).to_be_hidden()
 
 
+def test_a_correction_may_be_doubted_and_a_throw_of_a_voided_game_may_not(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = sit_down(screens, cornet, "Ana")
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        throw = cornet.at_rest()["last"]["event"]
+        cornet.ask("/api/corrections", {"throw": throw, "faces": [4, 2, 1], "reason": "The camera read it wrong"})
+        expect(phone.locator("#picture .corrected")).to_be_visible()
+        by_keys(phone.locator("#picture summary"))
+        by_keys(phone.get_by_role("button", name="This throw is wrong"))
+        expect(phone.locator("#picture .disputed")).to_contain_text("Somebody says that this reading is wrong")
+        expect(bartender.locator("#picture .disputed")).to_have_text("A guest says that this reading is wrong.")
+        cornet.ask("/api/games/current", method="DELETE")
+        expect(phone.locator("body")).to_have_attribute("data-game", "none")
+        expect(phone.locator("#picture .caption")).to_be_visible()
+        expect(phone.locator("#picture .doubt")).to_have_count(0)
+
+
 def test_a_correction_keeps_what_was_corrected_before_it_and_is_closed_with_its_turn(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
@@ -381,6 +403,26 @@ def test_the_bartender_opens_the_page_with_the_pin_and_is_told_that_somebody_gue
             expect(guest.locator("#answer")).not_to_be_empty()
         bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
         expect(bartender.locator("#lights .warn", has_text="5 wrong PINs in the last hour")).to_be_visible()
+
+
+@pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")
+def test_the_page_that_asks_for_the_pin_outlives_a_restart(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    with run_cornet(tmp_path, *words, "--port", port) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        cornet.ask("/api/pin", {"pin": "271828"}, "PUT")
+        tablet = screens.open(of_guest(cornet, "/operator"), 820, 1180)
+        tablet.get_by_label("The PIN of the house").fill("000000")
+        tablet.get_by_role("button", name="Open").click()
+        expect(tablet.locator("#answer")).to_have_text("That is not the PIN.")
+    with run_cornet(tmp_path, *words, "--port", port):
+        tablet.get_by_label("The PIN of the house").fill("271828")
+        tablet.get_by_role("button", name="Open").click()
+        expect(tablet.locator("#start-title")).to_be_visible()
 
 
 @pytest.mark.skipif(ADDRESS == "127.0.0.1", reason="this machine has no address but its own loop: nobody is a guest")

@@ -110,7 +110,7 @@ function history({ seen, now }) {
     "button",
     { class: look.verdict === "ok" ? "look" : "look refused", "aria-pressed": look.event === now, onclick: () => { chosen = look.event; closeMend(); refresh(); } },
     look.picture ? h("img", { src: look.picture, alt: "", loading: "lazy" }) : h("span", { class: "blind" }, "⚄"),
-    h("span", {}, look.verdict === "ok" ? faces(look).join(" ") : verdict(look)),
+    h("span", {}, look.verdict === "ok" ? faces(look).join(" ") || "–" : verdict(look)),
     look.disputed && h("strong", { class: "disputed" }, t("doubted")),
     look.by_hand && h("strong", {}, t("by hand")),
     look.corrected && h("strong", { class: "corrected" }, t("corrected")),

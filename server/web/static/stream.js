@@ -59,22 +59,17 @@ export function watch(render, gone = () => {}) {
     document.body.dataset.seq = state.seq;
     document.body.dataset.turned = state.turned;
     document.body.dataset.boot = state.boot;
-    document.body.dataset.loaded = boot;
     render(state);
   }
 
   // Whom the machine gives no stream, because too many of its address or in all have one, asks every second or so.
   async function askInstead() {
     const refused = source;
-    try {
-      const answer = await fetch("/api/state", { cache: "no-store", signal: within(ANSWER_MS) });
-      const state = await answer.json();
-      if (source !== refused) return;
-      show(state);
-    } catch {
-      if (source !== refused) return;
-      lost();
-    }
+    const answer = await fetch("/api/state", { cache: "no-store", signal: within(ANSWER_MS) }).catch(() => null);
+    const state = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (source !== refused) return;
+    if (state) show(state);
+    else lost();
     opening = setTimeout(open, 500 + 1000 * Math.random());
   }
 

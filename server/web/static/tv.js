@@ -14,6 +14,7 @@ import { variant } from "./variant.js";
 
 const SMALLEST = 1.6; // in hundredths of the screen's height
 const LEGIBLE = 2.4; // what a line of a long table is not smaller than: other lines give way
+const TOLD = 5.4; // of the columns of Thousand, whose smallest words are three tenths as large: older scores give way
 const SPARE = 4.5; // above this a line gives way to the name that stands in it, and to what is said behind it
 const SURE = 0.03; // standard error of a chance that may be shown
 const AGAIN_MS = 2000;
@@ -83,7 +84,7 @@ function tray(state, last) {
 }
 
 function foot(state) {
-  const told = (look) => (look.verdict === "ok" ? faces(look).join(" ") : "×");
+  const told = (look) => (look.verdict === "ok" ? faces(look).join(" ") || "×" : "×");
   // Ten faces in a row say nothing from afar; the sheet of such a game tells its hits.
   const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : look.by_hand ? "hand" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, told(look)));
   return [
@@ -169,8 +170,22 @@ function showSheet(state) {
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
   const broken = () => [...place.querySelectorAll("tbody small")].some((each) => each.offsetHeight > 3 * parseFloat(getComputedStyle(each).fontSize));
   const over = () => place.scrollHeight > place.clientHeight || place.scrollWidth > place.clientWidth;
-  fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && (cut("tbody bdi, .name") || broken())), place.querySelector("tbody tr, .lives li") ? LEGIBLE : SMALLEST);
+  const size = (least) => fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && (cut("tbody bdi, .name") || broken())), least);
+  size(place.querySelector(".columns") ? TOLD : place.querySelector("tbody tr, .lives li") ? LEGIBLE : SMALLEST);
   shorten(place, state.game);
+  if (forget(place, over)) size(SMALLEST);
+}
+
+// Of what was crossed out the oldest goes, where it stands longest; whether anything would not fit.
+function forget(place, over) {
+  const columns = [...place.querySelectorAll(".column ol")];
+  const tooMuch = columns.length > 0 && over();
+  while (over()) {
+    const [longest] = columns.sort((one, other) => other.childElementCount - one.childElementCount);
+    if (!longest || longest.childElementCount === 1) break;
+    longest.firstElementChild.remove();
+  }
+  return tooMuch;
 }
 
 // Of more players than there is room for, those stand there who move, lead or hold the bank, and who has most.
