@@ -12,6 +12,7 @@ Sizes = Mapping[str, float]
 DOWN = (b.Align.CENTER, b.Align.CENTER, b.Align.MIN)
 """Standing on its middle."""
 _SCREWS = 6  # around foot and head
+_FIRST_SCREW_DEG = 30.0
 THROUGH_MM = 80.0
 """Drills go through whatever there is."""
 
@@ -31,9 +32,9 @@ def box(long: float, wide: float, high: float, x: float = 0, y: float = 0, z: fl
     return b.Pos(x, y, z) * b.Box(long, wide, high, align=DOWN)
 
 
-def _around(hole: float, circle: float, high: float, up: float, turned: float = 30.0) -> Any:
+def _around(hole: float, circle: float, high: float, up: float) -> Any:
     """Screw holes on a circle, none of them at a seam."""
-    holes = [b.Rot(0, 0, turned + 360 / _SCREWS * n) * b.Pos(circle, 0, up) for n in range(_SCREWS)]
+    holes = [b.Rot(0, 0, _FIRST_SCREW_DEG + 360 / _SCREWS * n) * b.Pos(circle, 0, up) for n in range(_SCREWS)]
     return b.Part() + [at * b.Cylinder(hole / 2, high, align=DOWN) for at in holes]
 
 

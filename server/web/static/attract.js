@@ -4,12 +4,11 @@ import { cup } from "./cup.js";
 import { by, h } from "./dom.js";
 import { figures } from "./figures.js";
 import { reach } from "./reach.js";
-import { title } from "./sheets/index.js";
+import { GAMES, title } from "./sheets/index.js";
 import { joining } from "./view.js";
 import { t, tn } from "./words.js";
 
 const SLIDE_MS = 12_000;
-const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
 
 const RECORDS = {
   "vingt-six": (best) => tn("{n} hit in a turn", "{n} hits in a turn", best),

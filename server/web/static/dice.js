@@ -23,7 +23,7 @@ const SPOTS = {
 const DYES = [["red", 18], ["orange", 42], ["yellow", 68], ["green", 170], ["blue", 255], ["purple", 310], ["red", 360]];
 
 // Which of them a measured colour is; none for what is bright and pale, which is drawn as ivory.
-export function dye(body) {
+function dye(body) {
   if (!body) return "";
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(body.slice(at, at + 2), 16) / 255);
   const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];

@@ -48,7 +48,7 @@ export function fillForm(game) {
 
 // Who has a seat and is not in the list yet is put there by a tap.
 export function offerSeated(seats) {
-  seated = (seats?.list ?? []).filter((seat) => seat.approved).map((seat) => seat.name);
+  seated = seats.list.filter((seat) => seat.approved).map((seat) => seat.name);
   offerFree();
 }
 

@@ -8,8 +8,6 @@ const JOINING = [["open", t("Anybody may join")], ["code", t("With the televisio
 
 export function renderSeats(state, request) {
   const seats = state.seats;
-  by("seats").hidden = !seats;
-  if (!seats) return;
   show(by("joining"), seats.joining, (joining) => JOINING.map(([kind, text]) => h("label", {}, h("input", { type: "radio", name: "joining", value: kind, checked: joining === kind, onchange: () => request("PUT", "/api/joining", { joining: kind }) }), text)));
   // Nobody's typing is swept away by news.
   if ([...by("guests").querySelectorAll("input")].some((field) => field.value !== field.defaultValue)) return;

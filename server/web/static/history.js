@@ -2,11 +2,9 @@
 
 import { by, h } from "./dom.js";
 import { newest, reach } from "./reach.js";
-import { title } from "./sheets/index.js";
+import { GAMES, title } from "./sheets/index.js";
 import { outcome } from "./view.js";
 import { date, list, say, t, tn } from "./words.js";
-
-const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
 
 const searching = newest();
 const ranking = newest();

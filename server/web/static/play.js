@@ -171,10 +171,10 @@ function render(next) {
   document.body.dataset.mine = mine;
   renderFault(state);
   show(by("me"), me.seat, (seat) => (seat ? [h("bdi", {}, seat.name)] : []));
-  const shut = !me.seat && me.role === "guest" && state.seats?.joining === "locked";
+  const shut = !me.seat && me.role === "guest" && state.seats.joining === "locked";
   by("join").hidden = me.seat !== null || watching || shut;
   by("shut").hidden = !shut;
-  for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats?.joining !== "code";
+  for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats.joining !== "code";
   const before = state.last || !state.earlier ? null : outcome(state.earlier);
   const on = playing(state) && state.advice.game ? state.advice.players[acting()] ?? null : null;
   const offered = !me.seat && watching && !shut;

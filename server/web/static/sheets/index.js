@@ -15,6 +15,9 @@ const SHEETS = {
   thousand: [t("Thousand"), thousand],
 };
 
+// In the order in which they are offered: the keys of an object begin with its numbers.
+export const GAMES = ["vingt-six", "quatorze", "vingt-cinq", "421", "thousand"];
+
 export const title = (game) => SHEETS[game]?.[0] ?? game;
 
 // With the players' chances to win, where they are known.
