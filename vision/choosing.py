@@ -100,7 +100,7 @@ def without_phantoms(sight: Sight, views: list[View], expected: int | None) -> l
     """
     if expected is None:
         return views
-    views = [view for view in views if not view.figure]
+    views = [view for view in views if view.surely_a_die or not view.figure]
     surplus = len(views) - expected
     if surplus < 1:
         return views
@@ -114,7 +114,7 @@ def without_phantoms(sight: Sight, views: list[View], expected: int | None) -> l
         return views
     if surplus >= PATTERN:
         return kept
-    if any(view.named for view in weakest):
+    if any(view.named or view.surely_a_die for view in weakest):
         return views
     found = [(one.x_px, one.y_px) for one in things(sight.levels, places(kept)) if one.area > _PHANTOM_AREA]
     for view in weakest:

@@ -119,11 +119,17 @@ def test_a_small_look_of_which_it_is_less_certain_how_it_lies_is_a_figure_and_no
 ) -> None:
     sight = _look(throw(floor, "figures", "white")[0])
     dice = [replace(die, spread=0.03) for die in sight.dice[:10]]
+    fairly = dice[0].faces.copy()
+    fairly[1, dice[0].face - 1] = 0.9
     for sides, spread, figure in ((0.7, 0.08, True), (0.7, 0.07, False), (0.9, 0.08, False)):
-        looks = _views(sight, [replace(dice[0], side_px=sides * dice[0].side_px, spread=spread), *dice[1:]])
+        small = replace(dice[0], side_px=sides * dice[0].side_px, spread=spread)
+        looks = _views(sight, [replace(small, faces=fairly), *dice[1:]])
         assert any(view.figure for view in looks) is figure
         assert len(without_phantoms(sight, looks, 10)) == 10 - figure
         assert len(without_phantoms(sight, looks, None)) == 10
+        surely = _views(sight, [small, *dice[1:]])
+        for expected in (9, 10):
+            assert len(without_phantoms(sight, surely, expected)) == 10, "what surely shows a face is a die"
     # Where most looks are figures, the sizes of those that surely lie count.
     letters = [replace(die, side_px=0.65 * die.side_px, spread=0.09) for die in dice[:7]]
     assert sum(view.figure for view in _views(sight, [*letters, *dice[7:]])) == len(letters)
