@@ -20,6 +20,7 @@ _LARGE_STRANGE = (57.0, 0.3), (44.0, 0.5)  # beside dice, what is seen so large 
 _LETTER_SIDES = 0.45  # if it is no smaller than so many sides of the dice, as letters beside large ones are,
 _UNLIKE_GROUND = 7.0  # and so far from the ground by its colour: of 16 things 7.7 at least, of a hard shadow 6.7
 _ALIKE, _ALIKE_SIDES, _INSIDE = 0.3, 0.7, 2.5  # or a score, if it is of a die's size and so many of its sides within
+_SURE_IN_PRINT = 0.4  # the least of these scores where the ground shows a print: its figures have up to 0.34
 _HALF_STRANGE, _SOMETHING = 0.22, 0.78  # where it may as well be a die that is too many, both together,
 _HALF_SIDES = 0.8, 2.0  # if it is not much smaller than the dice, nor a whole mat
 _TOUCHING = 1.2  # times half of both: nearer is touching
@@ -47,17 +48,22 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
     """Where something is that is no die, among the dice or beside them, and how long (pixels)."""
     at = places(views)
     side_px = float(np.median(at[:, 2])) if views else 0.0
+    spots = strange_spots(sight, at)
+    printed = _print(spots)
+    least = _SURE_IN_PRINT if printed else _ALIKE
     likely = [
         (one.x_px, one.y_px, one.side_px)
         for one in sight.strangers
         if one.score > _STRANGE
-        or (views and not _on_a_die(one, views) and _odd(sight, at, one))
+        or (views and not _on_a_die(one, views) and _odd(sight, at, one, least))
         or (views and _something(sight, views, one, side_px))
     ]
     alike = sum(one.score > _MAYBE_STRANGE for one in sight.strangers)
     if likely and alike < PATTERN:
         return likely
-    if lying := _strange(sight, views):
+    if printed:
+        return []
+    if lying := _strange(sight, views, spots):
         return lying
     if not views or side_px < _THING_PX:
         return []
@@ -65,22 +71,27 @@ def foreign(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]
     return [(one.x_px, one.y_px, one.long * side_px) for one in found]
 
 
-def _strange(sight: Sight, views: list[View]) -> list[tuple[float, float, float]]:
-    """What lies surest apart from the dice and is none, if it is about as large and no print.
+def _strange(sight: Sight, views: list[View], spots: list["Spot"]) -> list[tuple[float, float, float]]:
+    """What lies surest apart from the dice and is none, if it is about as large.
 
-    Of what is as sure as it there are few then; where that is larger, as a pen or a tray's rim is, nothing is told.
-    What is less sure is there if the detector sees a thing in it too, or a die seems to lean on it.
+    Where that is larger, as a pen or a tray's rim is, nothing is told. What is less sure is there if the detector sees
+    a thing in it too, or a die seems to lean on it.
     """
-    spots = sorted(strange_spots(sight, places(views)), key=lambda spot: -spot.surest)
-    if not spots or sum(spot.surest > _AS_SURE * spots[0].surest for spot in spots) >= PATTERN:
+    if not spots:
         return []
-    one, (least, most) = spots[0], _STRANGE_SIDES
+    one, (least, most) = max(spots, key=lambda spot: spot.surest), _STRANGE_SIDES
     if not one.whole or not least < one.sides < most:
         return []
     lies = one.x_px, one.y_px, one.long_px
     if one.above(*_SURELY_STRANGE):
         return [lies]
     return [lies] if one.above(*_RATHER_STRANGE) and (_in_it(sight, views, one) or _touches(*lies, views)) else []
+
+
+def _print(spots: list["Spot"]) -> bool:
+    """Whether so many spots are about as sure to be strange as the surest of them that they are the ground's print."""
+    surest = max((spot.surest for spot in spots), default=0.0)
+    return sum(spot.surest > _AS_SURE * surest for spot in spots) >= PATTERN
 
 
 def _in_it(sight: Sight, views: list[View], spot: "Spot") -> bool:
@@ -175,13 +186,16 @@ def _touches(x_px: float, y_px: float, long_px: float, views: list[View]) -> boo
     )
 
 
-def _odd(sight: Sight, at: Floats, one: Stranger) -> bool:
-    """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground."""
+def _odd(sight: Sight, at: Floats, one: Stranger, least_score: float) -> bool:
+    """Whether a thing beside the dice at these places is one: large or well within, and unlike the ground.
+
+    The detector must give it that score at least.
+    """
     within = sight.within_px(one.x_px, one.y_px) > _INSIDE * one.side_px
     sides = one.side_px / float(np.median(at[:, 2]))
-    alike = one.score > _ALIKE and sides > _ALIKE_SIDES
+    alike = one.score > least_score and sides > _ALIKE_SIDES
     large = sides > _LETTER_SIDES and any(
-        one.side_px > side_px and one.score > least for side_px, least in _LARGE_STRANGE
+        one.side_px > side_px and one.score > max(least, least_score) for side_px, least in _LARGE_STRANGE
     )
     place = np.array([one.x_px, one.y_px, one.side_px], np.float32)
     return (large or (within and alike)) and unlike_ground(sight.levels, place, at) > _UNLIKE_GROUND

@@ -118,6 +118,27 @@ def test_what_is_less_surely_strange_is_a_thing_if_more_than_that_says_so(
     assert bool(foreign(replace(sight, levels=pyramid(image), strange=there, strangers=seen), views)) is thing
 
 
+def test_figures_of_a_print_are_no_things_unless_the_detector_is_surer_of_one(sight: Sight, views: list[View]) -> None:
+    print_ = np.zeros_like(sight.strange)
+    cell_px = sight.levels[0].shape[1] / print_.shape[1]
+    image = sight.levels[0].copy()
+    figures = [(3.0, 4.0), (3.0, 10.0), (12.0, 4.0), (18.0, 4.0)]
+    for across, down in figures:
+        print_[int(down) - 2 : int(down) + 2, int(across) - 2 : int(across) + 2] = 0.7
+    x_px, y_px = (cells * cell_px for cells in figures[0])
+    cv2.circle(image, (round(x_px), round(y_px)), 28, (20, 110, 190), -1)
+    for strange, side_px, score, thing in (
+        (print_, 55.0, 0.0, False),
+        (print_, 70.0, 0.35, False),
+        (print_, 70.0, 0.45, True),
+        (np.zeros_like(print_), 55.0, 0.0, True),
+        (np.zeros_like(print_), 70.0, 0.35, True),
+    ):
+        seen = (Stranger(x_px, y_px, side_px, score),)
+        lying = foreign(replace(sight, levels=pyramid(image), strange=strange, strangers=seen), views)
+        assert bool(lying) is thing, (side_px, score)
+
+
 @pytest.mark.parametrize(("tilt_deg", "verdict"), [(10.0, Verdict.COCKED), (0.0, Verdict.OK)])
 def test_a_die_that_leans_a_little_leans_on_what_is_less_surely_strange(
     sight: Sight, views: list[View], tilt_deg: float, verdict: Verdict
