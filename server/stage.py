@@ -321,6 +321,7 @@ class Stage:
             "last": standing.last,
             "throws": standing.throws,
             "earlier": _told(standing.earlier),
+            "voided": standing.voided,
             "head": self.log.head[:8],
             **({"seed_sha256": standing.seed, "revealed": standing.revealed} if self.draws else {}),
             "seats": {

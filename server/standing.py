@@ -93,6 +93,7 @@ class Standing(Match):
     """
 
     earlier: Match | None = None  # the game before, while nothing was thrown since
+    voided: int | None = None  # the game that was last played and counts for nothing, until another game or throw
     simulates: bool | None = None  # whether the dice that are thrown now are simulated; None while nothing has said so
     kept: set[str] = field(default_factory=set)  # pictures that never expire
     press: int | None = None  # the event of a press whose throw has not ended
@@ -235,6 +236,7 @@ class Standing(Match):
             self.earlier = self.games()[-1]
             self.earlier.seated = self.seats.players
         self._end()
+        self.voided = None
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
         self.game_id, self.throws, self.last, self.simulated = event.seq, [], None, False
         self.seed = event.body.get("seed_sha256")
@@ -251,14 +253,14 @@ class Standing(Match):
         body = event.body
         if len(body["counted"]) != len(body["faces"]) or any(place >= len(body["dice"]) for place in body["counted"]):
             raise ValueError("it counts dice that it has not.")
-        self.earlier = None
+        self.earlier = self.voided = None
         self.looks[event.seq] = self._see(event)
         self.press = None
         self._play(event.seq, {"do": "throw", "dice": body["faces"]})
 
     def _entry(self, event: Event) -> None:
         # No picture, no reading: what a person says lay there, in the order in which it was said.
-        self.earlier = None
+        self.earlier = self.voided = None
         body, faces = event.body, event.body["faces"]
         places = list(range(len(faces)))
         said = {"needs": body["needs"], "faces": faces, "counted": places, "at": body["at"], "by_hand": body["by"]}
@@ -300,6 +302,8 @@ class Standing(Match):
     def _abandon(self, event: Event) -> None:
         if self.looks:
             self.earlier = None
+        # A game that was over before stays won.
+        self.voided = self.game_id if self.is_playing else None
         self._end()
 
     def _correction(self, event: Event) -> None:
@@ -318,6 +322,7 @@ class Standing(Match):
         played.disputes = {doubt: one for doubt, one in played.disputes.items() if doubt[0] != body["throw"]}
         self._keep(look)
         if played is self.earlier and played.is_playing:
+            self.voided = found.taken_back
             self._resume(played)
 
     def _resume(self, played: Match) -> None:

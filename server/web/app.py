@@ -91,6 +91,7 @@ _STATE = {
         },
         "throws": {"type": "array"},
         "earlier": {"type": ["object", "null"]},
+        "voided": {"type": ["integer", "null"]},
         "head": {"type": "string"},
         "seats": {"type": "object"},
     },

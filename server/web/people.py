@@ -48,19 +48,24 @@ _SEAT: dict[str, Any] = {
 _SEATED = {"type": "object", "required": ["seat"], "properties": {"seat": _SEAT}}
 _ME = {
     "type": "object",
-    "required": ["role", "token", "pin", "seat"],
+    "required": ["role", "token", "pin", "seat", "freed"],
     "properties": {
         "role": {"enum": ["console", "operator", "guest"]},
         "token": {"type": "string"},
         "pin": {"type": "boolean"},
         "seat": {**_SEAT, "type": ["object", "null"]},
+        "freed": {"type": "boolean"},
     },
 }
 _ROLE = {"type": "object", "required": ["role"], "properties": {"role": {"enum": ["console", "operator", "guest"]}}}
 
 
 @people.get("/me")
-@operation(ANYBODY, {200: "Role, token for changing requests, whether there is a PIN, and the seat."}, gives=_ME)
+@operation(
+    ANYBODY,
+    {200: "Role, token, whether there is a PIN, the seat, and whether one that was held is no more."},
+    gives=_ME,
+)
 def me() -> Response:
     """Who asks."""
     seat = my_seat()
@@ -69,6 +74,7 @@ def me() -> Response:
         token=guard.token_of(request),
         pin=handed().access.is_set,
         seat=seat.as_json() if seat else None,
+        freed=seat is None and SEAT_COOKIE in request.cookies,
     )
 
 

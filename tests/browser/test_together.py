@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from server.web.caps import STREAMS_AN_ADDRESS
 from tests.browser.conftest import ADDRESS, Screens, by_keys
+from tests.browser.test_past import won
 from tests.conftest import RunCornet, Running
 
 HOSTILE = "<b onclick=1>Z"
@@ -467,3 +468,37 @@ def test_a_bartender_whose_session_has_ended_is_told_so_and_asked_for_the_pin(
         pin.fill("314159")
         tablet.get_by_role("button", name="Open").click()
         expect(tablet.get_by_role("heading", name="Calibration" if "calibration" in path else "House")).to_be_visible()
+
+
+def test_who_watches_is_told_why_a_game_or_a_seat_is_gone(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        phone = sit_down(screens, cornet, "Cy")
+        television = screens.open(f"{cornet.address}/tv", 1280, 720, still=True)
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        won(cornet)
+        cornet.ask("/api/games", {"game": "421", "players": ["Cy", "Di"]})
+        expect(phone.locator("#turn .who")).to_have_text("Your turn")
+        throw = cornet.ask("/api/state")["earlier"]["throws"][-1]["event"]
+        misread = {"throw": throw, "faces": [5, 5, 5, 5, 4], "reason": "The camera read it wrong"}
+        cornet.ask("/api/corrections", misread)
+        begun_since = "This game goes on after all; the one begun since is void."
+        expect(television.locator("#tale li")).to_have_text(begun_since)
+        expect(phone.locator("#picture")).to_contain_text(begun_since)
+        cornet.ask("/api/games/current", method="DELETE")
+        for page in (television, phone, bartender):
+            expect(page.locator("#turn .who")).to_have_text("The game was voided.")
+        expect(television.locator("#turn .due")).to_have_text("It counts for nothing.")
+        expect(television.locator("#foot .simulated")).to_be_visible()
+        (seat,) = cornet.ask("/api/state")["seats"]["list"]
+        expect(phone.locator("#freed")).to_be_hidden()
+        cornet.ask(f"/api/seats/{seat['id']}", method="DELETE")
+        expect(phone.locator("#freed")).to_have_text("Your seat was freed.")
+        phone.reload()
+        expect(phone.locator("#freed")).to_be_visible()
+        phone.get_by_label("Your name at the table").fill("Cy")
+        phone.get_by_role("button", name="Sit down").click()
+        expect(phone.locator("#me")).to_have_text("Cy")
+        expect(phone.locator("#freed")).to_be_hidden()

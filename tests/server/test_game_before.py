@@ -155,6 +155,33 @@ def test_neither_a_look_that_is_refused_nor_a_voided_game_ends_the_time_for_a_co
     assert state(table)["game_id"] == played
 
 
+def test_a_game_that_counts_for_nothing_is_told_until_another_game_or_throw(make_table: MakeTable) -> None:
+    table, throw = won(make_table, (4,))
+    begun = begin_another(table)
+    assert state(table)["voided"] is None
+    table.abandon_game("console")
+    assert (state(table)["game"], state(table)["voided"]) == (None, begun)
+    begun = begin_another(table)
+    assert state(table)["voided"] is None
+    correct(table, throw, 5, 5, 5, 5, 4)
+    assert (state(table)["game"]["players"], state(table)["voided"]) == (["Ana", "Bo"], begun)
+    press(table)
+    assert state(table)["voided"] is None
+
+
+def test_a_game_that_was_over_stays_won_and_one_that_goes_on_tells_of_none_that_was_voided_before(
+    make_table: MakeTable,
+) -> None:
+    table, throw = won(make_table)
+    begin_another(table)
+    table.abandon_game("console")
+    correct(table, throw, 5, 5, 5, 5, 4)
+    assert state(table)["voided"] is None
+    correct(table, throw, 5, 5, 5, 5, 5)
+    table.abandon_game("console")
+    assert (state(table)["game"], state(table)["voided"]) == (None, None)
+
+
 def test_a_game_that_was_voided_is_not_corrected(make_table: MakeTable) -> None:
     table, throw = won(make_table)
     table.abandon_game("console")

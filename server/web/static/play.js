@@ -11,7 +11,7 @@ import { moves } from "./moves.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { busy, called, caption, doing, due, latest, mark, mendable, outcome, phase, playing, renderFault, renderSheet } from "./view.js";
+import { RESUMED, VOIDED, busy, called, caption, doing, due, latest, mark, mendable, outcome, phase, playing, renderFault, renderSheet, resumed } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -52,9 +52,9 @@ async function know() {
   if (state) render(state);
 }
 
-function head({ game, machine, seat, mine }) {
+function head({ game, machine, voided, seat, mine }) {
   if (machine.fault) return [h("p", { class: "who" }, phase({ machine })), h("p", { class: "phase" }, t("The bartender clears this; the game goes on from here, nothing is lost."))];
-  if (!game) return [h("p", { class: "who" }, seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, seat ? waiting(seat, game) : t("Ask at the bar for a game."))];
+  if (!game) return [h("p", { class: "who" }, voided ? VOIDED : seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, seat ? waiting(seat, game) : t("Ask at the bar for a game."))];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];
   if (mine) return [h("p", { class: "who" }, t("Your turn")), h("p", { class: "due" }, due(game))];
@@ -67,12 +67,13 @@ function waiting(seat, game) {
   return game ? t("You watch this game; the bartender seats you for the next one.") : t("The bartender starts the game.");
 }
 
-function seen({ look, before, machine, doubts }) {
+function seen({ look, before, resumed, machine, doubts }) {
   if (busy({ machine })) return [look && look.verdict !== "ok" && caption(look, { machine }), cup(phase({ machine }))];
   if (!look) return [];
   const doubt = doubts ? (index) => dispute(look, index) : null;
   return [
     before && h("p", { class: "phase" }, t("The last throw of the game before: {outcome}", { outcome: before })),
+    resumed && h("p", { class: "phase" }, RESUMED),
     picture(look, look.picture ? doubt : null),
     caption(look, { machine }),
     look.disputed && h("p", { class: "disputed" }, t("Somebody says that this reading is wrong; the bartender looks at it.")),
@@ -147,7 +148,7 @@ function speak() {
   if (state.machine.fault) return phase(state);
   const doubted = look?.disputed ? `${t("Somebody says that this reading is wrong; the bartender looks at it.")} ` : "";
   const dice = (look?.verdict === "ok" ? `${list(faces(look).map(String))}. ` : "") + doubted;
-  if (!playing(state)) return dice + (state.game ? outcome(state.game) : "");
+  if (!playing(state)) return dice + (state.game ? outcome(state.game) : state.voided ? VOIDED : "");
   return dice + (mine ? `${t("Your turn")}: ${due(state.game)}` : `${state.game.turn.player}: ${due(state.game)}`);
 }
 
@@ -174,14 +175,15 @@ function render(next) {
   const shut = !me.seat && me.role === "guest" && state.seats.joining === "locked";
   by("join").hidden = me.seat !== null || watching || shut;
   by("shut").hidden = !shut;
+  by("freed").hidden = !me.freed;
   for (const part of document.querySelectorAll("#code, label[for=code]")) part.hidden = state.seats.joining !== "code";
   const before = state.last || !state.earlier ? null : outcome(state.earlier);
   const on = playing(state) && state.advice.game ? state.advice.players[acting()] ?? null : null;
   const offered = !me.seat && watching && !shut;
-  show(by("turn"), { ...pick(state, "game", "machine"), seat: me.seat, mine }, head);
+  show(by("turn"), { ...pick(state, "game", "machine", "voided"), seat: me.seat, mine }, head);
   show(by("dice"), { look: busy(state) ? null : state.last, face: called(state) }, ({ look, face }) => (look ? counting(look, face) : []));
   show(by("moves"), mine ? pick(state, "turned", "machine", "game", "offers") : null, (given) => (given ? moves(given, answered) : []));
-  show(by("picture"), { look: latest(state), before, machine: state.machine, doubts: me.seat !== null && mendable(state, latest(state)) }, seen);
+  show(by("picture"), { look: latest(state), before, resumed: resumed(state), machine: state.machine, doubts: me.seat !== null && mendable(state, latest(state)) }, seen);
   renderSheet(state);
   show(by("advice"), { on, mine, turned: state.turned }, counsel);
   show(by("more"), { on: isOn(), game: state.game?.game, seated: Boolean(me.seat), offered }, more);

@@ -8,7 +8,7 @@ import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, busy, called, due, isSimulated, joining, mark, outcome, phase, playing, speak, verdict, why } from "./view.js";
+import { FAULTS, RESUMED, VOIDED, busy, called, due, isSimulated, joining, mark, outcome, phase, playing, resumed, speak, verdict, why } from "./view.js";
 import { say, t, tn } from "./words.js";
 import { variant } from "./variant.js";
 
@@ -31,7 +31,9 @@ let now = null;
 let shifts = 0;
 const placing = newest();
 
-function head({ game, machine }) {
+function head({ game, machine, voided }) {
+  if (!game && busy({ machine })) return h("p", { class: "who" }, phase({ machine }));
+  if (!game) return voided ? [h("p", { class: "who" }, VOIDED), h("p", { class: "due" }, t("It counts for nothing."))] : [];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "due" }, t("The game is over"))];
   return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, busy({ machine }) ? phase({ machine }) : due(game))];
 }
@@ -55,9 +57,9 @@ function tale(state) {
   const before = state.earlier?.throws.findLast((each) => each.corrected);
   const marked = look?.by_hand || look?.corrected || before;
   const most = marked ? 1 : !state.invitation ? 3 : state.game.finished ? 2 : 1;
-  const said = story(state.game).slice(-4, calls(state) ? -1 : undefined).slice(-most).map((entry) => h("li", {}, tell(entry)));
+  const told = resumed(state) ? [RESUMED] : story(state.game).slice(-4, calls(state) ? -1 : undefined).slice(-most).map(tell);
   return [
-    h("ul", { class: "said" }, said),
+    h("ul", { class: "said" }, told.map((sentence) => h("li", {}, sentence))),
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
     look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: why(look.corrected.reason) })),
     before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: why(before.corrected.reason), outcome: outcome(state.earlier) })),
@@ -83,6 +85,8 @@ function tray(state, last) {
   fit(by("call"), "--call", () => by("call").scrollHeight > by("call").clientHeight + 1);
 }
 
+const simulated = (state) => isSimulated(state) && h("strong", { class: "simulated" }, t("Simulated dice"));
+
 function foot(state) {
   const told = (look) => (look.verdict === "ok" ? faces(look).join(" ") || "×" : "×");
   // Ten faces in a row say nothing from afar; the sheet of such a game tells its hits.
@@ -91,7 +95,7 @@ function foot(state) {
     h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),
     state.warnings.map((sentence) => h("span", { class: "warning" }, say(sentence).split(/\s*:/)[0])),
-    isSimulated(state) && h("strong", { class: "simulated" }, t("Simulated dice")),
+    simulated(state),
     h("code", { title: t("The first eight characters of the log’s chain") }, state.head),
   ];
 }
@@ -103,8 +107,8 @@ function rest(state) {
     endAttract?.();
     endAttract = null;
   } else if (!endAttract) {
-    // Where nobody has played yet there is nothing else to show; after a game its result stays for a while.
-    if (state.game) idle ??= setTimeout(begin, IDLE_MS);
+    // Where nobody has played yet there is nothing else to show; what came of a game stays for a while.
+    if (state.game || state.voided) idle ??= setTimeout(begin, IDLE_MS);
     else begin();
   }
   by("attract").hidden = endAttract === null;
@@ -145,9 +149,10 @@ function render(state) {
   tray(state, last);
   by("said").textContent = speak(state);
   if (!state.game) {
-    show(by("turn"), busy(state) ? phase(state) : null, (doing) => (doing ? h("p", { class: "who" }, doing) : []));
+    show(by("turn"), pick(state, "game", "machine", "voided"), head);
     fitTurn();
-    ["tale", "sheet", "foot"].forEach((id) => show(by(id), null, () => []));
+    ["tale", "sheet"].forEach((id) => show(by(id), null, () => []));
+    show(by("foot"), pick(state, "simulated", "simulated_throws"), simulated);
     return;
   }
   const players = state.game.players.length;
@@ -155,7 +160,7 @@ function render(state) {
   const invitation = place?.url && mayJoin(state) ? place : null;
   show(by("turn"), pick(state, "game", "machine"), head);
   fitTurn();
-  show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier") }, tale);
+  show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier", "voided") }, tale);
   fitTale();
   showSheet(state);
   foresee(state);

@@ -83,6 +83,12 @@ export function called({ game, last }) {
   return game.log.findLast((entry) => entry.face)?.face ?? null;
 }
 
+// What became of a game that somebody may have been looking at: it was ended by the bar, or by a correction of the one before.
+export const VOIDED = t("The game was voided.");
+export const RESUMED = t("This game goes on after all; the one begun since is void.");
+
+export const resumed = ({ game, voided }) => Boolean(game && voided);
+
 export const playing = (state) => Boolean(state.game) && !state.game.finished;
 
 // What the player may do, as one line.
@@ -126,7 +132,7 @@ export function renderSheet(state) {
 export function turn(state) {
   const game = state.game;
   const now = h("p", { class: "phase" }, phase(state), busy(state) && h("span", { class: "dots", "aria-hidden": "true" }, "…"));
-  if (!game) return [h("p", { class: "who" }, t("Nobody plays")), now];
+  if (!game) return [h("p", { class: "who" }, state.voided ? VOIDED : t("Nobody plays")), now];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   return [h("p", { class: "who" }, h("bdi", {}, game.turn.player)), h("p", { class: "due" }, due(game)), now];
 }
@@ -143,7 +149,7 @@ export function speak(state, doubt = "") {
   if (busy(state)) return doing(state);
   if (machine.fault) return FAULTS[machine.fault.name] ?? machine.fault.name;
   const doubted = doubt && doubt.replace(/\.?$/, ". ");
-  if (!game) return doubted + t("Nobody plays");
+  if (!game) return doubted + (state.voided ? VOIDED : t("Nobody plays"));
   const seen = (last?.verdict === "ok" ? `${list(faces(last).map(String))}. ` : "") + doubted;
   return seen + (game.finished ? outcome(game) : `${game.turn.player}: ${due(game)}`);
 }

@@ -22,7 +22,7 @@ def test_a_seat_is_held_by_a_cookie_that_scripts_cannot_read_and_of_which_only_t
     app: Flask, tmp_path: Path
 ) -> None:
     guest = Browser(app)
-    assert guest.me() | {"token": ""} == {"role": "guest", "token": "", "pin": False, "seat": None}
+    assert guest.me() | {"token": ""} == {"role": "guest", "token": "", "pin": False, "seat": None, "freed": False}
     answer = guest.ask("POST", "/api/seats", {"name": " A\u202ena "})
     assert answer.status_code == 201
     seat = answer.get_json()["seat"]
@@ -208,6 +208,17 @@ def test_one_address_takes_so_many_seats(app: Flask) -> None:
         Browser(app).join(f"Guest {number}")
     assert Browser(app).ask("POST", "/api/seats", {"name": "One more"}).status_code == 409
     Browser(app, "127.0.0.3").join("One more")
+
+
+def test_whose_seat_was_freed_by_others_is_told_so_until_he_takes_one_again(app: Flask, console: FlaskClient) -> None:
+    ana, bo = Browser(app), Browser(app)
+    ana.join("Ana")
+    console.delete(f"/api/seats/{bo.join('Bo')['id']}")
+    assert (bo.me()["seat"], bo.me()["freed"], ana.me()["freed"]) == (None, True, False)
+    bo.join("Bo")
+    assert not bo.me()["freed"]
+    ana.ask("DELETE", "/api/seats/mine")
+    assert not ana.me()["freed"]
 
 
 def test_whoever_comes_and_goes_leaves_nothing_behind(app: Flask) -> None:
