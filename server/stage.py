@@ -312,6 +312,7 @@ class Stage:
             "warnings": [] if self._now().synchronised is not False else [CLOCK_WARNING],
             "game": standing.game.state() if standing.game else None,
             "game_id": standing.game_id,
+            "options": standing.options if standing.game else {},
             "turned": standing.turned * SEQS,
             "offers": standing.game.offers() if standing.game else [],
             "paid": standing.game.paid() if standing.game else [],

@@ -46,6 +46,7 @@ class Match:
 
     game: Game | None = None
     game_id: int | None = None  # the event that started it
+    options: dict[str, Any] = field(default_factory=dict)  # that were said when it was begun; the others are usual
     moves: list[Move] = field(default_factory=list)  # those that hold, in order
     looks: dict[int, Look] = field(default_factory=dict)  # of its throws, by their events
     disputes: dict[tuple[int, int | None], Event] = field(default_factory=dict)  # by throw and die
@@ -239,6 +240,7 @@ class Standing(Match):
         self.voided = None
         self.game = new_game(event.body["game"], event.body["players"], event.body["options"])
         self.game_id, self.throws, self.last, self.simulated = event.seq, [], None, False
+        self.options = event.body["options"]
         self.seed = event.body.get("seed_sha256")
         self.seats.bind(self.game.players)
 

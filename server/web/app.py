@@ -78,6 +78,7 @@ _STATE = {
         },
         "game": {"type": ["object", "null"]},
         "game_id": {"type": ["integer", "null"]},
+        "options": {"type": "object"},
         "turned": {"type": "integer", "description": "the seq with which game or turn last changed"},
         "offers": {"type": "array"},
         "last": {

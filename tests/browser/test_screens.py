@@ -140,7 +140,7 @@ def test_a_wrong_option_and_a_void_game_are_answered_in_words(
         operator.locator("#players input").last.fill("Bo")
         operator.get_by_role("button", name="Start").click()
         operator.get_by_role("button", name="Void this game").click()
-        expect(operator.locator("#turn .who")).to_have_text("Nobody plays")
+        expect(operator.locator("#turn .who")).to_have_text("The game was voided.")
 
 
 def test_of_two_players_none_can_be_taken_out(
@@ -195,7 +195,7 @@ def test_the_usual_options_are_those_of_as_many_players_as_stand_in_the_form(
         expect(bank).to_have_attribute("placeholder", "50")
         # After a game the same people stand there again.
         before = cornet.ask("/api/state")
-        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo", "Cyr", "Dov", "Eve", "Fay"]})
+        cornet.ask("/api/games", {"game": "vingt-six", "players": ["Ana", "Bo", "Cyr", "Dov", "Eve", "Fay"]})
         state = cornet.ask("/api/state")
         over = {**state["game"], "finished": True, "turn": {**state["game"]["turn"], "legal": []}}
         later = screens.open(f"{cornet.address}/healthz")
@@ -507,3 +507,40 @@ def test_the_history_of_a_running_game_tells_each_throw_and_learns_of_what_is_pl
         expect(page.locator("#nth")).to_have_text("1 / 2")
         page.get_by_role("button", name="Forward").click()
         expect(page.locator("#told")).to_contain_text("Ana sets aside")
+
+
+def test_after_a_game_the_same_one_is_offered_to_the_same_people(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path
+) -> None:
+    by_hand = tmp_path / "hand.toml"
+    by_hand.write_text('tumble_s = 0.0\nby_hand = "yes"\n')
+    with run_cornet(tmp_path, "--camera", "none", "--config", str(by_hand)) as cornet:
+        operator = screens.open(f"{cornet.address}/operator")
+        operator.get_by_label("Player 1").fill("Zoe")
+        options = {"life": 20, "attack_again": True}
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"], "options": options})
+        cornet.ask("/api/entries", {"faces": [6, 6, 6, 6, 6]})
+        cornet.ask("/api/actions", {"action": {"do": "keep", "dice": [6, 6, 6, 6, 6]}})
+        for faces in ([5, 5, 5, 5, 4], [4]):
+            cornet.ask("/api/entries", {"faces": faces})
+        later = screens.open(f"{cornet.address}/operator")
+        for page in (later, operator):
+            expect(page.get_by_label("Le 25")).to_be_checked()
+            expect(page.locator("[name=life]")).to_have_value("20")
+            expect(page.locator("[name=attack_again]")).to_have_value("true")
+        operator.get_by_role("button", name="Start").click()
+        expect(operator.locator("body")).to_have_attribute("data-game", "running")
+        again = cornet.ask("/api/state")
+        assert (again["game"]["players"], again["options"]) == (["Ana", "Bo"], options)
+        # Barrels are said as they are written.
+        cornet.ask("/api/games/current", method="DELETE")
+        barrels = {"preset": "home", "barrels": [[200, 300], [600, 700]]}
+        cornet.ask("/api/games", {"game": "thousand", "players": ["Ana", "Bo"], "options": barrels})
+        state = cornet.ask("/api/state")
+        turn = {**state["game"]["turn"], "legal": []}
+        over = {**state["game"], "finished": True, "turn": turn, "result": {"winner": "Ana"}}
+        won = screens.open(f"{cornet.address}/healthz")
+        won.add_init_script(staged({**state, "game": over, "offers": []}))
+        won.goto(f"{cornet.address}/operator")
+        expect(won.locator("[name=preset]")).to_have_value("home")
+        expect(won.locator("[name=barrels]")).to_have_value("200-300, 600-700")

@@ -20,7 +20,7 @@ export async function setUpForm(ask, answered) {
   by("games").replaceChildren(...games.map((game, index) => h(
     "label",
     {},
-    h("input", { type: "radio", name: "game", value: game.game, checked: index === 0, onchange: showOptions }),
+    h("input", { type: "radio", name: "game", value: game.game, checked: index === 0, onchange: () => showOptions() }),
     h("span", {}, say(game.title)),
   )));
   showOptions();
@@ -35,15 +35,14 @@ export async function setUpForm(ask, answered) {
   });
 }
 
-// After a game the same people are offered again.
-export function fillForm(game) {
-  const names = game ? game.players.join("\n") : "";
-  if (!game || filledFor === names) return;
-  filledFor = names;
+// After a game the same one is offered again, to the same people. The games may not be there yet.
+export function fillForm({ game, game_id, options }) {
+  if (!game || !games.length || filledFor === game_id) return;
+  filledFor = game_id;
   by("players").replaceChildren();
   game.players.forEach(addPlayer);
-  // The games may not be there yet; when they come, it is asked what is usual.
-  if (games.length) showUsual();
+  for (const one of document.querySelectorAll("[name=game]")) one.checked = one.defaultChecked = one.value === game.game;
+  showOptions(options);
 }
 
 // Who has a seat and is not in the list yet is put there by a tap.
@@ -93,25 +92,27 @@ function takeOut(line) {
 
 const chosen = () => games.find((game) => game.game === document.querySelector("[name=game]:checked").value);
 
-function showOptions() {
+function showOptions(given = {}) {
   by("options").replaceChildren(...chosen().options.map((option) => h(
     "label",
     { class: "option" },
     h("span", {}, say(option.sentence)),
-    field(option),
+    field(option, given[option.name]),
   )));
   showUsual();
 }
 
-function field(option) {
+function field(option, given) {
   const common = { name: option.name, "data-type": option.type, onchange: showUsual };
   if (option.type === "whole") {
-    return h("input", { ...common, type: "number", inputmode: "numeric", min: option.low, max: option.high ?? false, step: option.step });
+    return h("input", { ...common, type: "number", inputmode: "numeric", min: option.low, max: option.high ?? false, step: option.step, value: given });
   }
-  if (option.type === "text") return h("input", { ...common, type: "text" });
+  if (option.type === "text") return h("input", { ...common, type: "text", value: given && pairs(given) });
   const values = option.type === "flag" ? [["true", t("yes")], ["false", t("no")]] : option.choices.map((choice) => [choice, say(option.words[choice])]);
-  return h("select", common, h("option", { value: "" }, t("usual")), values.map(([value, text]) => h("option", { value }, text)));
+  return h("select", common, h("option", { value: "" }, t("usual")), values.map(([value, text]) => h("option", { value, selected: value === String(given) }, text)));
 }
+
+const pairs = (given) => given.map((pair) => pair.join("-")).join(", ");
 
 function words(name, value) {
   if (typeof value === "boolean") return value ? t("yes") : t("no");
@@ -131,7 +132,7 @@ async function showUsual() {
   by("options-answer").textContent = answer.ok ? "" : say(filled.error);
   if (!answer.ok) return;
   for (const field of by("options").querySelectorAll("input, select")) {
-    const usual = Array.isArray(filled[field.name]) ? filled[field.name].map((pair) => pair.join("-")).join(", ") : words(field.name, filled[field.name]);
+    const usual = Array.isArray(filled[field.name]) ? pairs(filled[field.name]) : words(field.name, filled[field.name]);
     if (field.tagName === "INPUT") field.placeholder = usual;
     else if (field.value === "") field.options[0].textContent = t("usual: {value}", { value: usual });
   }

@@ -171,7 +171,7 @@ function render(next) {
   // Without the games the form could not be sent.
   by("start").hidden = going || Boolean(state.machine.fault) || !by("games").childElementCount;
   if (!going) {
-    fillForm(state.game);
+    fillForm(state);
     offerSeated(state.seats);
   }
   if (busy(state)) closeMend();
