@@ -465,3 +465,16 @@ def test_a_dollar_in_a_name_stands_in_a_rampeau_as_it_was_written(
         page.add_init_script(staged({**begun, "game": game}))
         page.goto(f"{cornet.address}/tv")
         expect(page.locator("#sheet .sum")).to_have_text("Rampeau for the best: Ca$$h and $&")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1280, 1024), (1280, 800)])
+def test_the_story_stands_beside_the_picture_however_high_the_screen(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, width: int, height: int
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        cornet.at_rest()
+        page = screens.open(f"{cornet.address}/tv", width, height, still=True)
+        expect(page.locator("#tale li")).to_be_visible()
+        assert hanging(page) == []
