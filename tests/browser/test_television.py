@@ -478,3 +478,18 @@ def test_the_story_stands_beside_the_picture_however_high_the_screen(
         page = screens.open(f"{cornet.address}/tv", width, height, still=True)
         expect(page.locator("#tale li")).to_be_visible()
         assert hanging(page) == []
+
+
+def test_at_the_end_of_421_each_player_is_told_to_pay_or_not(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo", "Cy"]})
+        begun = cornet.ask("/api/state")
+        table = {**begun["game"]["table"], "phase": "over", "withdrawn": ["Bo", "Cy"], "losers": ["Bo", "Ana"]}
+        result = {"losers": ["Bo", "Ana"], "grand_perdant": None, "rounds": {"Ana": 1, "Bo": 1, "Cy": 0}}
+        over = {**begun["game"], "finished": True, "turn": None, "result": result, "table": table}
+        page = screens.open(f"{cornet.address}/healthz")
+        page.add_init_script(staged({**begun, "game": over, "offers": []}))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet .scores small")).to_have_text(["pays 1 round", "pays 1 round", "pays nothing"])

@@ -47,7 +47,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", () => list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done, paid, game.options.cumulative && table.phase === "charge"),
     worths(paid, [...table.dice].sort().reverse().join("")),
-    scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => role(player, table), t("Pays nothing")),
+    scores(game, t("Fiches"), [["", (player) => rolls(game.scores[player])]], chances, (player) => (game.finished ? debt(game.result.rounds[player]) : role(player, table)), t("Pays nothing")),
   ].filter(Boolean);
 }
 
@@ -68,7 +68,10 @@ function hands(done, paid, cumulative) {
   )));
 }
 
+// Whoever is safe in the last manche may have lost the one before: at the end it is told who pays.
+const debt = (rounds) => (rounds ? tn("pays {n} round", "pays {n} rounds", rounds) : t("pays nothing"));
+
 function role(player, table) {
   const lost = table.losers.filter((loser) => loser === player).length;
-  return [player === table.leader && table.phase !== "over" && t("leads"), table.withdrawn.includes(player) && t("is safe"), lost > 0 && tn("{n} manche lost", "{n} manches lost", lost)].filter(Boolean).join(", ");
+  return [player === table.leader && t("leads"), table.withdrawn.includes(player) && t("is safe"), lost > 0 && tn("{n} manche lost", "{n} manches lost", lost)].filter(Boolean).join(", ");
 }
