@@ -493,3 +493,25 @@ def test_at_the_end_of_421_each_player_is_told_to_pay_or_not(
         page.add_init_script(staged({**begun, "game": over, "offers": []}))
         page.goto(f"{cornet.address}/tv")
         expect(page.locator("#sheet .scores small")).to_have_text(["pays 1 round", "pays 1 round", "pays nothing"])
+
+
+@pytest.mark.parametrize("game", ["421", "vingt-cinq"])
+def test_at_the_end_of_a_game_long_names_stand_whole(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, game: str
+) -> None:
+    names = ["Marguerite-Louise", "Maximilienne de la Tour-Saint-Hilaire", "Wolfgang-Amadeus", "Bo"]
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": game, "players": names})
+        begun = cornet.ask("/api/state")
+        rounds = {name: int(name == "Bo") for name in names}
+        result = {"rounds": rounds, "grand_perdant": None} if game == "421" else {"winner": "Bo"}
+        scores = dict.fromkeys(names, 0) | {"Bo": 21}
+        table = {**begun["game"]["table"], "phase": "over"}
+        over = {**begun["game"], "finished": True, "result": result, "scores": scores, "table": table, "turn": None}
+        page = screens.open(f"{cornet.address}/language/fr?to=/healthz", 1280, 720, still=True)
+        page.add_init_script(staged({**begun, "game": over, "offers": []}))
+        page.goto(f"{cornet.address}/tv")
+        expect(page.locator("#sheet bdi")).to_have_count(4)
+        assert page.locator("#sheet bdi").evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
+        assert hanging(page) == []
+        assert all(size > 720 / 36 for size in page.evaluate(SIZES, "#sheet tbody th, .lives .name"))
