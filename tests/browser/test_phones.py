@@ -300,3 +300,17 @@ def test_what_the_bartender_has_chosen_outlives_a_restart(
         expect(bartender.locator("body")).to_have_attribute("data-boot", boot)
         expect(thousand).to_be_checked()
         expect(mode).to_have_value(chosen)
+
+
+def test_a_name_that_is_half_written_outlives_the_choice_of_a_language(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/joining", {"joining": "code"}, method="PUT")
+        phone = screens.open(f"{cornet.address}/play", 360, 740)
+        phone.get_by_label("Your name at the table").fill("Zoé & C")
+        phone.get_by_label("Code on the television").fill("F7K2")
+        phone.get_by_role("link", name="Français").click()
+        expect(phone.get_by_label("Votre nom")).to_have_value("Zoé & C")
+        expect(phone.locator("#code")).to_have_value("F7K2")
+        assert phone.url == f"{cornet.address}/play"

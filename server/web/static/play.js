@@ -204,7 +204,13 @@ by("join-form").addEventListener("submit", async (event) => {
   if (answer.status === 410) by("code").value = "";
   if (answer.ok) await know();
 });
-by("code").value = new URLSearchParams(location.search).get("code") ?? "";
+// What is half written is taken along to the page in another language, behind the mark that no server is sent.
+const written = new URLSearchParams(location.hash.slice(1));
+by("name").value = written.get("name") ?? "";
+by("code").value = written.get("code") || (new URLSearchParams(location.search).get("code") ?? "");
+for (const link of document.querySelectorAll(".tongues a")) {
+  link.addEventListener("click", () => { link.hash = new URLSearchParams({ name: by("name").value, code: by("code").value }); });
+}
 // A code that is kept in the address would be shown to whoever looks at it, and has soon gone by.
 history.replaceState(null, "", location.pathname);
 by("watch-only").addEventListener("click", () => { watching = true; render(state); });
