@@ -178,3 +178,24 @@ def test_who_looks_at_a_game_learns_that_it_was_voided(
         with page.expect_response(f"**/api/history/{begun['game_id']}"):
             page.clock.run_for(5_000)
         expect(page.locator("#head")).to_contain_text("void")
+
+
+def test_why_older_games_cannot_be_told_stands_beside_those_that_are_shown(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        answer = cornet.ask("/api/history") | {"more": True}
+        page = screens.open(f"{cornet.address}/healthz")
+        page.route("**/api/history?*", lambda route: route.fulfill(json=answer))
+        page.goto(f"{cornet.address}/history")
+        expect(page.locator("#games li")).to_have_count(1)
+        page.unroute("**/api/history?*")
+        broken = {"error": "The log cannot be replayed."}
+        page.route("**/api/history?*", lambda route: route.fulfill(json=broken, status=503))
+        page.get_by_role("button", name="Older games").click()
+        expect(page.locator("#older-answer")).to_have_text("The log cannot be replayed.")
+        expect(page.locator("#games li")).to_contain_text("Ana")
+        page.unroute("**/api/history?*")
+        page.get_by_role("button", name="Older games").click()
+        expect(page.locator("#older-answer")).to_be_empty()

@@ -43,7 +43,9 @@ async function games(more) {
   if (!more) searched = { player: by("player").value, game: by("kind").value };
   const query = new URLSearchParams({ ...searched, ...(more && oldest ? { before: oldest } : {}) });
   const isNewest = searching();
-  const answer = await told(reach(`/api/history?${query}`), by("games"));
+  // Why older ones cannot be told is said behind those that are shown.
+  by("older-answer").replaceChildren();
+  const answer = await told(reach(`/api/history?${query}`), by(more ? "older-answer" : "games"));
   if (!answer || !isNewest()) return;
   const lines = answer.games.map(line);
   if (!lines.length && !more) lines.push(h("li", { class: "empty" }, t("Nothing was played that fits.")));
