@@ -502,3 +502,32 @@ def test_who_watches_is_told_why_a_game_or_a_seat_is_gone(
         phone.get_by_role("button", name="Sit down").click()
         expect(phone.locator("#me")).to_have_text("Cy")
         expect(phone.locator("#freed")).to_be_hidden()
+
+
+def test_a_die_that_does_not_count_leaves_what_counts_unmarked_where_it_is_put_right(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with run_cornet(tmp_path, *words) as cornet:
+        cornet = cornet._replace(address=of_console(cornet, ""))
+        pages = {path: screens.open(f"{cornet.address}{path}", 1280, 720, still=True) for path in ("/tv", "/play")}
+        bartender = screens.open(f"{cornet.address}/operator", 820, 1180)
+        cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
+        cornet.ask("/api/throw", {})
+        look = cornet.at_rest()["last"]
+        dice = [die["face"] for die in look["dice"]]
+        other = next(place for place in range(len(dice)) if place not in look["counted"])
+        dice[other] = 7 - dice[other]
+        misread = {"throw": look["event"], "dice": dice, "reason": "The camera read it wrong"}
+        cornet.ask("/api/corrections", misread)
+        expect(pages["/tv"].locator("#tale .corrected")).to_have_text(
+            "A die that does not count was corrected: The camera read it wrong"
+        )
+        expect(pages["/tv"].locator("#foot .mended")).to_have_count(0)
+        for page in (pages["/play"], bartender):
+            expect(page.locator("#picture strong.corrected")).to_have_text("a die that does not count was corrected")
+        expect(bartender.locator("#history .corrected")).to_have_count(0)
+        dice[look["counted"][0]] = 7 - dice[look["counted"][0]]
+        cornet.ask("/api/corrections", {**misread, "dice": dice})
+        expect(pages["/play"].locator("#picture strong.corrected")).to_contain_text("corrected, read as")
+        expect(bartender.locator("#history .corrected")).to_have_text("corrected")
+        expect(pages["/tv"].locator("#foot .mended")).to_have_count(1)

@@ -13,7 +13,7 @@ import { renderHouse, renderSeats } from "./guests.js";
 import { reach } from "./reach.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { busy, caption, isEarlier, latest, looks, mark, mendable, outcome, playing, renderFault, renderSheet, speak, turn, verdict, why } from "./view.js";
+import { busy, caption, isEarlier, latest, looks, mark, mendable, mended, outcome, playing, renderFault, renderSheet, speak, turn, verdict, why } from "./view.js";
 import { say, t } from "./words.js";
 
 let state = null;
@@ -113,7 +113,7 @@ function history({ seen, now }) {
     h("span", {}, look.verdict === "ok" ? faces(look).join(" ") || "–" : verdict(look)),
     look.disputed && h("strong", { class: "disputed" }, t("doubted")),
     look.by_hand && h("strong", {}, t("by hand")),
-    look.corrected && h("strong", { class: "corrected" }, t("corrected")),
+    mended(look) && h("strong", { class: "corrected" }, t("corrected")),
   )).reverse();
 }
 

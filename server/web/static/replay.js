@@ -6,7 +6,7 @@ import { picture } from "./dice.js";
 import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { tell } from "./tell.js";
-import { FAULTS, caption, outcome, verdict, why } from "./view.js";
+import { FAULTS, caption, mended, outcome, verdict, why } from "./view.js";
 import { variant } from "./variant.js";
 import { date, list, say, t } from "./words.js";
 
@@ -87,7 +87,7 @@ async function go(place) {
   if (!answer.ok) { by("told").textContent = say(state.error); return; }
   by("told").replaceChildren(told(step, state, at ? game.steps[at - 1].log : 0), state.game.finished ? ` ${outcome(state.game)}.` : "", " ", grade(step));
   by("sheet").replaceChildren(h("h2", { class: "hush" }, t("Score sheet")), ...lines(state).filter(Boolean));
-  by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), state.last.corrected ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
+  by("picture").replaceChildren(...(state.last ? [picture(state.last), caption(state.last, state), mended(state.last) ? h("p", { class: "dim" }, t("The camera read {before}; it was corrected to {after}: {reason}", { before: state.last.faces.join(" "), after: state.last.corrected.faces.join(" ") || "–", reason: why(state.last.corrected.reason) })) : ""] : [h("p", { class: "empty" }, t("No throw yet."))]));
 }
 
 by("first").addEventListener("click", () => go(0));

@@ -8,7 +8,7 @@ import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, RESUMED, VOIDED, busy, called, due, isSimulated, joining, mark, outcome, phase, playing, resumed, speak, verdict, why } from "./view.js";
+import { FAULTS, RESUMED, VOIDED, busy, called, due, isSimulated, joining, mark, mended, outcome, phase, playing, resumed, speak, verdict, why } from "./view.js";
 import { say, t, tn } from "./words.js";
 import { variant } from "./variant.js";
 
@@ -54,14 +54,14 @@ function tale(state) {
   if (look && look.verdict !== "ok" && !state.machine.fault) {
     return card("refused", verdict(look), say(look.message), t("It is not counted. The cornet throws again."));
   }
-  const before = state.earlier?.throws.findLast((each) => each.corrected);
+  const before = state.earlier?.throws.findLast(mended);
   const marked = look?.by_hand || look?.corrected || before;
   const most = marked ? 1 : !state.invitation ? 3 : state.game.finished ? 2 : 1;
   const told = resumed(state) ? [RESUMED] : story(state.game).slice(-4, calls(state) ? -1 : undefined).slice(-most).map(tell);
   return [
     h("ul", { class: "said" }, told.map((sentence) => h("li", {}, sentence))),
     look?.by_hand && h("p", { class: "corrected" }, t("thrown by hand")),
-    look?.corrected && h("p", { class: "corrected" }, t("Corrected by the bar: {reason}", { reason: why(look.corrected.reason) })),
+    look?.corrected && h("p", { class: "corrected" }, mended(look) ? t("Corrected by the bar: {reason}", { reason: why(look.corrected.reason) }) : t("A die that does not count was corrected: {reason}", { reason: why(look.corrected.reason) })),
     before && h("p", { class: "corrected" }, t("The game before was corrected by the bar ({reason}): {outcome}.", { reason: why(before.corrected.reason), outcome: outcome(state.earlier) })),
     // What was put right is told whole; who joins can wait for the next throw.
     !marked && state.invitation && joining(state.invitation),
@@ -90,7 +90,7 @@ const simulated = (state) => isSimulated(state) && h("strong", { class: "simulat
 function foot(state) {
   const told = (look) => (look.verdict === "ok" ? faces(look).join(" ") || "×" : "×");
   // Ten faces in a row say nothing from afar; the sheet of such a game tells its hits.
-  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (look.corrected ? "mended" : look.by_hand ? "hand" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, told(look)));
+  const strip = state.throws.filter((look) => look.verdict !== "ok" || look.faces.length <= 5).slice(-10).reverse().map((look) => h("li", { class: look.verdict === "ok" ? (mended(look) ? "mended" : look.by_hand ? "hand" : false) : "bad", title: look.verdict === "ok" ? null : verdict(look) }, told(look)));
   return [
     h("p", { class: "rules" }, h("b", {}, title(state.game.game)), " ", variant(state.game)),
     h("ol", { class: "strip", "aria-label": t("Latest throws") }, strip),

@@ -50,6 +50,9 @@ export const REASONS = [
   ["The die leaned", t("The die leaned")],
 ];
 
+// Whether a correction changes what counts: a die that does not may be put right too.
+export const mended = ({ faces, counted, corrected }) => Boolean(corrected) && JSON.stringify([corrected.faces, corrected.counted ?? counted]) !== JSON.stringify([faces, counted]);
+
 export const why = (reason) => REASONS.find(([kept]) => kept === reason)?.[1] ?? reason;
 
 const ACTIONS = { bet: t("place the stake"), call: t("name a face"), keep: t("set dice aside"), stop: t("stop"), le_bon: t("say “le bon”"), bank: t("write the points down") };
@@ -164,7 +167,7 @@ export function caption(look, state) {
     " ",
     refused && h("span", {}, say(look.message)),
     look.by_hand && h("strong", { class: "corrected" }, t("thrown by hand")),
-    look.corrected && h("strong", { class: "corrected" }, t("corrected, read as {dice}", { dice: look.faces.join(" ") })),
+    look.corrected && h("strong", { class: "corrected" }, mended(look) ? t("corrected, read as {dice}", { dice: look.faces.join(" ") }) : t("a die that does not count was corrected")),
     look.source && h("span", { class: "source" }, ` ${look.source}`, look.again && `, ${t("the pictures begin again")}`),
     again && h("span", {}, ` ${t("Thrown again.")}`),
     h("code", { class: "head", title: t("The first eight characters of the log’s chain at this throw") }, look.head),
