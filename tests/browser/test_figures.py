@@ -9,7 +9,7 @@ from tests.browser.conftest import Screens
 from tests.browser.gallery import staged
 from tests.conftest import RunCornet
 
-SAY = "async means => (await import('/static/figures.js')).figures({ means })"
+SAY = "async means => (await import('/static/figures.js')).figures({ means }, 4)"
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,16 @@ def test_the_hits_of_an_attack_go_with_their_number(
             page.evaluate("state => tell(state)", {**state, "game": {**state["game"], "table": table}})
             expect(page.locator("#sheet .attack")).to_contain_text(f": {words},")
             expect(page.locator("#sheet .attack b")).to_have_text(str(6 * hits))
+
+
+def test_how_long_four_players_take_is_told_where_four_play(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        for names, told in ((["Ana", "Bo", "Cy"], 0), (["Ana", "Bo", "Cy", "Di"], 1)):
+            cornet.ask("/api/games", {"game": "421", "players": names, "options": {"manches": 1}})
+            phone = screens.open(f"{cornet.address}/play", 360, 740)
+            phone.get_by_text("Chances to pay nothing").click()
+            expect(phone.locator("#more .sayings")).to_contain_text("Three throws can bring 421")
+            expect(phone.locator("#more .sayings li", has_text="Four players empty the pot")).to_have_count(told)
+            cornet.ask("/api/games/current", method="DELETE")

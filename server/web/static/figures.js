@@ -25,5 +25,6 @@ const SENTENCES = {
   best_mean_fiches_in_three_throws: (value) => SENTENCES.best_mean_fiches_in_one_throw(value),
 };
 
-// The sentences of an answer of /api/odds/GAME; a figure without words here is left out.
-export const figures = (odds) => odds.means.filter((said) => SENTENCES[said.figure]).map((said) => SENTENCES[said.figure](said.value));
+// The sentences of an answer of /api/odds/GAME; a figure without words here is left out, as is one of so many players
+// where as many do not play.
+export const figures = (odds, players = null) => odds.means.filter(({ figure }) => SENTENCES[figure] && (players === 4 || !figure.endsWith("_4_players"))).map((said) => SENTENCES[said.figure](said.value));

@@ -137,7 +137,7 @@ async function showUsual() {
     else if (field.value === "") field.options[0].textContent = t("usual: {value}", { value: usual });
   }
   const odds = await reach(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(filled))}`);
-  if (odds.ok && isNewest()) by("means").replaceChildren(...figures(await odds.json()).map((line) => h("li", {}, line)));
+  if (odds.ok && isNewest()) by("means").replaceChildren(...figures(await odds.json(), players.length).map((line) => h("li", {}, line)));
 }
 
 const READERS = {

@@ -104,7 +104,7 @@ function more({ on, game, seated, offered }) {
 // Of the turn that it was asked for; a list that stays open is asked for anew with each.
 async function odds(place) {
   place.dataset.turned = state.turned;
-  const { game, options } = state.game;
+  const { game, options, players: seated } = state.game;
   const isNewest = foreseeing();
   const outlook = await (await reach("/api/odds")).json();
   const lines = Object.entries(outlook?.players ?? {}).map(([player, one]) => {
@@ -112,7 +112,7 @@ async function odds(place) {
     return game === "421" ? t("{player}: {share} to pay nothing", told) : t("{player}: {share} to win", told);
   });
   const answer = await reach(`/api/odds/${game}?options=${encodeURIComponent(JSON.stringify(options))}`);
-  if (answer.ok) lines.push(...figures(await answer.json()));
+  if (answer.ok) lines.push(...figures(await answer.json(), seated.length));
   if (isNewest()) place.querySelector("ul").replaceChildren(...lines.map((line) => h("li", {}, line)));
 }
 
