@@ -28,6 +28,11 @@ GAP = re.compile(r"%\(\w+\)s|\{\w+\}")
 TEMPLATES = sorted((ROOT / "server" / "web" / "templates").rglob("*.html"))
 MODULES = sorted((ROOT / "server" / "web" / "static").rglob("*.js"))
 NAMES = {"Cornet"}
+# Of a player nobody knows whether it is he or she.
+HIS = {
+    "fr": r"\b(sauf|éliminé|allé|entré|absent|pour le (meilleur|pire)|le meilleur était)\b",
+    "ru": r"\b(вышел|вошёл|выбыл|лучшего|худшего)\b",
+}
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -302,3 +307,9 @@ def test_what_odds_are_counted_in_has_words(game: str) -> None:
             assert (weighed := weigh(standing, aim)) is not None
             assert weighed.unit in UNITS
             assert weighed.basis in SAID
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_the_screens_say_of_a_player_fits_a_man_and_a_woman(language: str) -> None:
+    said = [message.string for message in catalogue(language) if any("/static/" in at for at, _ in message.locations)]
+    assert [text for text in said if re.search(HIS[language], str(text))] == []
