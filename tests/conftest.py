@@ -53,7 +53,7 @@ def _ends() -> Iterator[None]:
 class Running(NamedTuple):
     """A process that serves, and its address."""
 
-    process: subprocess.Popen[str]
+    process: Any  # one of `subprocess`, or, if it was forked, of `multiprocessing`
     address: str
 
     def ask(self, path: str, body: Any = None, method: str | None = None) -> Any:

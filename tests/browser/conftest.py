@@ -8,6 +8,9 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
+from tests.browser.nursery import forked
+from tests.conftest import RunCornet
+
 # What is waited for comes at once; on a machine that is busy with other things, at once is some seconds.
 expect.set_options(timeout=30_000)
 
@@ -48,6 +51,12 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def run_cornet() -> RunCornet:
+    """Forks a cornet, which is there at once; the pages are no others."""
+    return forked
 
 
 class Screens:

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Screens
-from tests.conftest import RunCornet, Running
+from tests.conftest import RunCornet, Running, running
 
 # The command with other parts: the tower's tumbles and the camera's pictures with faults, both counted from 1.
 TROUBLED = """
@@ -23,7 +23,6 @@ SIZES = {"/tv": (1920, 1080), "/play": (360, 640), "/operator": (820, 1180)}
 
 
 def troubled(
-    run_cornet: RunCornet,
     data: Path,
     *words: str,
     tumbles: dict[int, str] | None = None,
@@ -31,7 +30,7 @@ def troubled(
     style: str = "ivory",
 ) -> AbstractContextManager[Running]:
     script = TROUBLED.format(tumbles=tumbles or {}, pictures=pictures or {}, style=style)
-    return run_cornet(data, "--seed", "7", *words, program=[sys.executable, "-c", script])
+    return running(data, "--seed", "7", *words, program=[sys.executable, "-c", script])
 
 
 def everybody(screens: Screens, cornet: Running) -> dict[str, Page]:
@@ -42,12 +41,10 @@ def press(bartender: Page) -> None:
     bartender.get_by_role("button", name="Throw 5 dice").click()
 
 
-def test_a_refusal_is_told_on_every_screen_and_is_thrown_again(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
-) -> None:
+def test_a_refusal_is_told_on_every_screen_and_is_thrown_again(screens: Screens, tmp_path: Path, quick: str) -> None:
     # The throw that follows the refusal has no end, so that nobody need be quick to see it.
     faults = {1: "cocked", 2: "hang"}
-    with troubled(run_cornet, tmp_path, "--camera", "none", "--config", quick, tumbles=faults) as cornet:
+    with troubled(tmp_path, "--camera", "none", "--config", quick, tumbles=faults) as cornet:
         seen = everybody(screens, cornet)
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
         press(seen["/operator"])
@@ -66,10 +63,10 @@ def test_a_refusal_is_told_on_every_screen_and_is_thrown_again(
 
 
 def test_a_latched_fault_is_told_with_its_instruction_and_the_game_goes_on_when_it_is_cleared(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+    screens: Screens, tmp_path: Path, quick: str
 ) -> None:
     instruction = "The cone does not turn: switch off, look for what blocks it, then clear the fault."
-    with troubled(run_cornet, tmp_path, "--camera", "none", "--config", quick, tumbles={1: "jam"}) as cornet:
+    with troubled(tmp_path, "--camera", "none", "--config", quick, tumbles={1: "jam"}) as cornet:
         seen = everybody(screens, cornet)
         bartender = seen["/operator"]
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
@@ -89,13 +86,13 @@ def test_a_latched_fault_is_told_with_its_instruction_and_the_game_goes_on_when_
 
 
 def test_a_camera_that_gives_no_picture_is_told_and_its_next_picture_counts_in_the_colour_of_its_dice(
-    run_cornet: RunCornet, screens: Screens, tmp_path: Path
+    screens: Screens, tmp_path: Path
 ) -> None:
     # The first picture is asked for when the machine warms up, before anybody throws.
     lost = {1: "gone", 2: "gone"}
     by_hand = tmp_path / "hand.toml"
     by_hand.write_text('tumble_s = 0.0\nby_hand = "yes"\n')
-    with troubled(run_cornet, tmp_path, "--config", str(by_hand), pictures=lost, style="red") as cornet:
+    with troubled(tmp_path, "--config", str(by_hand), pictures=lost, style="red") as cornet:
         bartender = screens.open(f"{cornet.address}/operator", *SIZES["/operator"])
         television = screens.open(f"{cornet.address}/tv", *SIZES["/tv"])
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
