@@ -1,6 +1,7 @@
 """`cornet calibrate` from end to end: the steps on the simulated camera, what was wrong, and the way back."""
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,22 @@ class Console:
 @pytest.fixture
 def calibrate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Console:
     return Console(tmp_path / "data", capsys)
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory in which the floor is calibrated."""
+    data = tmp_path_factory.mktemp("floor")
+    assert main(["calibrate", "floor", "--camera", "rendered", "--data", str(data)]) == 0
+    return data
+
+
+@pytest.fixture
+def floored(floor: Path, calibrate: Console, capsys: pytest.CaptureFixture[str]) -> Console:
+    """That directory, to do with as one likes."""
+    shutil.copytree(floor, calibrate.data)
+    capsys.readouterr()
+    return calibrate
 
 
 def test_the_steps_on_the_simulated_camera(calibrate: Console) -> None:
@@ -79,11 +96,10 @@ def test_a_real_machine_is_calibrated_by_a_camera_that_sees_it(
 
 
 def test_another_throw_is_taken_for_one_that_cannot_be_read(
-    calibrate: Console, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    floored: Console, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    calibrate("floor", "--camera", "rendered")
-    calibrate("dice", "--camera", "rendered", "--seed", "1")
-    tray, kept = read_tray(calibrate.data / "tray.toml"), calibrate.data / "calibration"
+    floored("dice", "--camera", "rendered", "--seed", "1")
+    tray, kept = read_tray(floored.data / "tray.toml"), floored.data / "calibration"
     assert tray.floor is not None
     assert tray.dice is not None
     empty, first, *others = (kept / f"{name}.jpg" for name in (tray.floor.made.pictures[0], *tray.dice.made.pictures))
@@ -92,39 +108,38 @@ def test_another_throw_is_taken_for_one_that_cannot_be_read(
         folder.mkdir()
         for number, picture in enumerate(pictures):
             (folder / f"{number}.jpg").write_bytes(picture.read_bytes())
-    assert main(["calibrate", "dice", "--camera", f"frames:{throws}", "--data", str(calibrate.data)]) == 0
+    assert main(["calibrate", "dice", "--camera", f"frames:{throws}", "--data", str(floored.data)]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["done"]
     assert told.err.count("Another throw.") == 1
-    assert read_tray(calibrate.data / "tray.toml").dice is not None
-    before = (calibrate.data / "tray.toml").read_bytes()
-    assert "cannot be read" in calibrate("dice", "--camera", f"frames:{emptied}", status=1)["message"]
-    assert (calibrate.data / "tray.toml").read_bytes() == before
+    assert read_tray(floored.data / "tray.toml").dice is not None
+    before = (floored.data / "tray.toml").read_bytes()
+    assert "cannot be read" in floored("dice", "--camera", f"frames:{emptied}", status=1)["message"]
+    assert (floored.data / "tray.toml").read_bytes() == before
 
 
-def test_a_step_that_fails_changes_nothing(calibrate: Console, tmp_path: Path) -> None:
-    calibrate("floor", "--camera", "rendered")
-    before = (calibrate.data / "tray.toml").read_bytes()
+def test_a_step_that_fails_changes_nothing(floored: Console, tmp_path: Path) -> None:
+    before = (floored.data / "tray.toml").read_bytes()
     grey = tmp_path / "grey.jpg"
     grey.write_bytes(encode_jpeg(np.full((1088, 1456, 3), 90, np.uint8)))
     for step in ("floor", "lens", "dice", "light"):
-        failed = calibrate(step, str(grey), status=1)
+        failed = floored(step, str(grey), status=1)
         assert not failed["done"]
         assert failed["message"].endswith(".")
         assert Path(failed["picture"]).is_file()
-    assert (calibrate.data / "tray.toml").read_bytes() == before
-    calibrate("undo")
-    assert calibrate("undo", status=1)["message"] == "There is no earlier calibration to go back to."
+    assert (floored.data / "tray.toml").read_bytes() == before
+    floored("undo")
+    assert floored("undo", status=1)["message"] == "There is no earlier calibration to go back to."
 
 
-def test_a_calibrated_floor_holds_for_the_next_evening(calibrate: Console, capsys: pytest.CaptureFixture[str]) -> None:
-    first = Path(calibrate("floor", "--camera", "rendered")["picture"]).parent
-    tray = read_tray(calibrate.data / "tray.toml")
+def test_a_calibrated_floor_holds_for_the_next_evening(floored: Console, capsys: pytest.CaptureFixture[str]) -> None:
+    first = floored.data / "calibration"
+    tray = read_tray(floored.data / "tray.toml")
     assert tray.floor is not None
     kept = first / f"{tray.floor.made.pictures[0]}.jpg"
     moved = first / "moved.jpg"
     moved.write_bytes(encode_jpeg(np.roll(load(kept), 40, axis=0)))
-    assert main(["read", "--tray", str(calibrate.data / "tray.toml"), str(kept), str(moved)]) == 0
+    assert main(["read", "--tray", str(floored.data / "tray.toml"), str(kept), str(moved)]) == 0
     verdicts = [json.loads(line)["verdict"] for line in capsys.readouterr().out.splitlines()]
     assert verdicts == ["ok", "moved"]
 
@@ -213,16 +228,15 @@ def test_a_damaged_calibration_is_said(calibrate: Console, capsys: pytest.Captur
 
 
 def test_throws_are_read_by_the_calibration_in_force(
-    calibrate: Console, capsys: pytest.CaptureFixture[str], quick: str
+    floored: Console, capsys: pytest.CaptureFixture[str], quick: str
 ) -> None:
-    calibrate("floor", "--camera", "rendered")
-    tray = read_tray(calibrate.data / "tray.toml")
-    assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered", "--config", quick, "--seed", "1"]) == 0
+    tray = read_tray(floored.data / "tray.toml")
+    assert main(["throw", "--data", str(floored.data), "--camera", "rendered", "--config", quick, "--seed", "1"]) == 0
     capsys.readouterr()
-    (trial,) = (body for body in bodies(calibrate.data) if body["kind"] == "trial")
+    (trial,) = (body for body in bodies(floored.data) if body["kind"] == "trial")
     assert trial["tray"] == tray.sha256
     assert all("mm" in die for die in trial["dice"])
-    assert (calibrate.data / "calibration" / f"{tray.sha256}.toml").read_text("utf-8") == tray.text
-    (calibrate.data / "tray.toml").write_text("[floor]\n", "utf-8")
-    assert main(["throw", "--data", str(calibrate.data), "--camera", "rendered"]) == 2
+    assert (floored.data / "calibration" / f"{tray.sha256}.toml").read_text("utf-8") == tray.text
+    (floored.data / "tray.toml").write_text("[floor]\n", "utf-8")
+    assert main(["throw", "--data", str(floored.data), "--camera", "rendered"]) == 2
     assert "no calibration" in capsys.readouterr().err
