@@ -442,7 +442,8 @@ def test_the_page_that_asks_for_the_pin_outlives_a_restart(
 def test_a_bartender_whose_session_has_ended_is_told_so_and_asked_for_the_pin(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str, path: str, pressed: str | None
 ) -> None:
-    with run_cornet(tmp_path, "--host", "0.0.0.0", "--config", quick) as cornet:
+    camera = "rendered" if pressed == "What the camera sees now" else "none"
+    with run_cornet(tmp_path, "--host", "0.0.0.0", "--camera", camera, "--config", quick) as cornet:
         cornet = cornet._replace(address=of_console(cornet, ""))
         cornet.ask("/api/pin", {"pin": "271828"}, method="PUT")
         cornet.ask("/api/games", {"game": "vingt-cinq", "players": ["Ana", "Bo"]})
