@@ -54,14 +54,15 @@ def _with_named(
 def _like_these(die: Opinion, others: list[Opinion]) -> bool:
     """Whether a die is one of these, or about as large and as certain to lie: grain that looks like a die is not.
 
-    Of what both classifiers name, of what moves and of what a reflection hides nobody may be able to say how it lies.
+    Of what moves and of what a reflection hides nobody may be able to say how it lies; what both classifiers name may
+    still be what an arm leaves of a die.
     """
     if not others or die in others:
         return True
     usual_px = statistics.median(other.side_px for other in others)
     least, most = (times * usual_px for times in _SIZES)
     spoilt = max(die.smear, die.glare) > _SPOILT
-    return least < die.side_px < most and (die.agreed or spoilt or not of_the_ground(die, others))
+    return least < die.side_px < most and (spoilt or not of_the_ground(die, others))
 
 
 def named_among(die: Opinion, others: list[Opinion]) -> bool:
