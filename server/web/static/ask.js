@@ -65,10 +65,16 @@ export async function heard(place, asked) {
   const answer = await asked;
   if (answer.ok) return answer;
   place.textContent = answer.error;
-  // Where the sentence has come to lie over what was pressed, that is brought out from under it.
+  bringOut(place);
+  // The browser may yet make up for the room that the sentence takes, and move the page by it.
+  requestAnimationFrame(() => requestAnimationFrame(() => bringOut(place)));
+  return answer;
+}
+
+// Where a sentence has come to lie over what was pressed, that is brought out from under it.
+function bringOut(place) {
   const { top, bottom } = document.activeElement.getBoundingClientRect();
   if (bottom > 0 && top < place.getBoundingClientRect().bottom) document.activeElement.scrollIntoView({ block: "nearest" });
-  return answer;
 }
 
 // By when game or turn last changed: what stands on the screen for the same turn may be pressed, however old it is.
