@@ -34,6 +34,12 @@ def said(finished: subprocess.CompletedProcess[bytes]) -> str:
     return text
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: a test that watches a page or a program waits for a third of its time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure() -> None:
     """A suite that was started in the background ignores Ctrl-C, and so would all that it starts."""
     for number in (signal.SIGINT, signal.SIGHUP):
