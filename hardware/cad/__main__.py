@@ -11,7 +11,7 @@ from hardware.cad.assembly import CUT, MADE, PRINTED, TURNING, Placed, checks, m
 from hardware.cad.floor import floor_pdf, floor_svg
 from hardware.cad.geometry import SHIPPED, frame_mm
 from hardware.cad.picture import Shown, picture
-from hardware.cad.rules import Check, at_least, at_most
+from hardware.checks import Check, at_least, at_most, table
 
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build" / "hardware"
@@ -45,7 +45,7 @@ def main() -> int:
     found = [*rules.checks(), *_each(made), *_cone(parts), *checks(parts)]
     mass_g = sum(made[name].volume / 1000 * SHIPPED[one.density] * one.number for name, one in PRINTED.items())
     text = "# Checks of the models\n\nMade by `make hardware`; do not edit. Nothing has been printed yet.\n\n"
-    text += rules.table(found) + f"\nPlastic, printed solid: {mass_g / 1000:.2f} kg.\n"
+    text += table(found) + f"\nPlastic, printed solid: {mass_g / 1000:.2f} kg.\n"
     (ROOT / "hardware" / "CHECKS.md").write_text(text, "utf-8")
     (ROOT / "hardware" / "PRINTS.md").write_text(_lists(made), "utf-8")
     _steps(made, parts)

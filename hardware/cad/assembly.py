@@ -33,7 +33,7 @@ from hardware.cad.geometry import (
     tile_mm,
 )
 from hardware.cad.models import Sizes, disc, tube
-from hardware.cad.rules import Check, at_least, at_most
+from hardware.checks import Check, at_least, at_most
 
 
 class Made(NamedTuple):

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from firmware.settings import tower_settings
 from hardware.cad.geometry import (
@@ -28,6 +27,7 @@ from hardware.cad.geometry import (
     top_mm,
     weight_mm,
 )
+from hardware.checks import Check, at_least, at_most
 from vision.rig import Rig, RingLight
 
 MARGIN = 3.0
@@ -37,25 +37,6 @@ _FINGER_MM = (4.0, 25.0)  # gaps between these catch a finger
 _TIP_DEG = 20.0
 _HAND_N = 10.0  # a hand holds as much without being hurt
 _JAM_A = tower_settings().jam_a
-
-
-class Check(NamedTuple):
-    """One rule: what is calculated, the bound, and whether it holds."""
-
-    rule: str
-    value: str
-    bound: str
-    holds: bool
-
-
-def at_least(rule: str, value: float, bound: float, unit: str = "mm") -> Check:
-    """A rule with a lower bound."""
-    return Check(rule, f"{value:.4g} {unit}", f"at least {bound:.3g} {unit}", value >= bound)
-
-
-def at_most(rule: str, value: float, bound: float, unit: str = "mm") -> Check:
-    """A rule with an upper bound."""
-    return Check(rule, f"{value:.4g} {unit}", f"at most {bound:.3g} {unit}", value <= bound)
 
 
 def _held_mm(s: Mapping[str, float]) -> tuple[float, float]:
@@ -160,9 +141,3 @@ def _driven(s: Mapping[str, float]) -> list[Check]:
         at_most("push of the held cone at its edge", given_nmm(s) / plate_mm(s), _HAND_N, "N"),
         at_least("tilt at which it falls, all mass at the lens", tip, _TIP_DEG, "degrees"),
     ]
-
-
-def table(found: list[Check]) -> str:
-    """The checks as Markdown."""
-    rows = [f"| {one.rule} | {one.value} | {one.bound} | {'yes' if one.holds else '**no**'} |" for one in found]
-    return "\n".join(["| rule | calculated | must be | holds |", "|---|---|---|---|", *rows]) + "\n"

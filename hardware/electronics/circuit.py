@@ -1,11 +1,11 @@
 """What the electronics must hold, calculated from the parts: heartbeat gate, levels, currents, power budget, price."""
 
 import re
-from typing import NamedTuple
 
 from firmware.dimensions import size
 from firmware.motion import STEP_S
 from firmware.pins import PINS
+from hardware.checks import Check, table
 from hardware.electronics.harness import SLACK_MM, cables, parts, soldered, way_mm, wire_m
 
 _K = (0.45, 0.55)  # pulse of a 74HC123 in units of R C: at 5 V and at 2 V (data sheets); 3.3 V lies between
@@ -20,15 +20,6 @@ _BASE_V = 0.7
 _LIMIT_V_KOHM = 64.0  # DRV8871: amperes times kiloohms of its limiting resistor
 _LOAD = 0.8  # share of what a supply gives that may be drawn
 _MULTIPLES = {"": 1.0, "k": 1e3, "u": 1e-6, "n": 1e-9}
-
-
-class Check(NamedTuple):
-    """One rule: what is calculated, with its unit, the bound, and whether it holds."""
-
-    rule: str
-    value: str
-    bound: str
-    holds: bool
 
 
 def value_of(ref: str) -> float:
@@ -175,9 +166,8 @@ def _wiring() -> list[Check]:
 def summary() -> str:
     """A Markdown page: checks, budget and price."""
     lines = ["# What the electronics come to", "", "Made by `python -m hardware.electronics`; do not edit.", ""]
-    lines += ["| rule | calculated | must be | holds |", "|---|---|---|---|"]
-    lines += [f"| {one.rule} | {one.value} | {one.bound} | {'yes' if one.holds else '**no**'} |" for one in checks()]
-    lines += ["", f"Parts: {price_eur():.0f} € for everything in `parts.csv`, at rough prices."]
+    lines += [table(checks())]
+    lines += [f"Parts: {price_eur():.0f} € for everything in `parts.csv`, at rough prices."]
     wire = " and ".join(f"{wire_m(mm2):.1f} m of {mm2} mm²" for mm2 in (0.5, 0.14))
     lines += ["", f"Wire: {wire}, {SLACK_MM:.0f} mm of each for its ends and a drip loop."]
     return "\n".join(lines) + "\n"

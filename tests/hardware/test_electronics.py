@@ -6,6 +6,7 @@ import pytest
 
 from firmware.pins import PINS
 from hardware.cad.geometry import SHIPPED, front_mm, outside_mm
+from hardware.checks import Check
 from hardware.electronics import circuit, harness
 from hardware.electronics.harness import FOLDER, Cable, Part, Soldered
 
@@ -15,7 +16,7 @@ def test_pins_parts_and_wiring_name_the_same_things() -> None:
 
 
 @pytest.mark.parametrize("check", circuit.checks(), ids=lambda check: check.rule)
-def test_every_rule_of_the_electronics_holds(check: circuit.Check) -> None:
+def test_every_rule_of_the_electronics_holds(check: Check) -> None:
     assert check.holds, check
 
 

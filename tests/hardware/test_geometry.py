@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from hardware.cad import geometry
 from hardware.cad.geometry import SHIPPED
-from hardware.cad.rules import Check, checks, table
+from hardware.cad.rules import checks
+from hardware.checks import Check, table
 from hardware.electronics.harness import parts
 
 
