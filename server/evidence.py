@@ -40,6 +40,8 @@ _LARGEST_BYTES, _LARGEST_RECORD, _LONGEST_EVENT = 2**26, 2**23, 2**20
 JSON takes some thirty times as much there; a throw of ten dice has 3,000 bytes.
 """
 
+_NEXT = "SELECT seq, body, hash FROM events WHERE seq >= ? ORDER BY seq LIMIT 1"
+
 _FILES = (f"{FRAMES}/*.jpg", "seeds/*", "certificates/*.html")
 """What lies in a data directory because an event says so."""
 
@@ -114,10 +116,18 @@ def _evidence_of_directory(directory: Path, opened: ExitStack) -> Evidence:
             raise Unreadable(f"{short(name)} is no file.")
         return None
 
-    def rows() -> Iterable[tuple[object, object, object]]:
-        return database.execute("SELECT seq, body, hash FROM events ORDER BY seq")
+    def rows() -> Iterator[tuple[object, object, object]]:
+        return _rows(database)
 
     return Evidence(number, rows, file, (0, START), files=files, check=lambda: check_pages(database))
+
+
+def _rows(database: sqlite3.Connection) -> Iterator[tuple[object, object, object]]:
+    """The events one by one: what is written while somebody reads on and on cannot be brought into the file."""
+    seq = -(2**63)
+    while row := database.execute(_NEXT, (seq,)).fetchone():
+        yield row
+        seq = row[0] + 1
 
 
 def _open(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, int]:

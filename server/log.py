@@ -215,6 +215,9 @@ class Log:
             self._database = _connect(self.directory / DATABASE, "rw")
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
+            # Each commit is brought into the file at once. Of what stands in the log written ahead alone SQLite drops
+            # all that follows the first damaged byte, and says nothing.
+            self._database.execute("PRAGMA wal_autocheckpoint = 1").fetchone()
             self._file = self._named()
         except UNREADABLE as error:
             self.broken = self._damage(error, "its database")

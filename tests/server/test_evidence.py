@@ -70,9 +70,9 @@ def test_nobody_waits_for_a_pipe_in_place_of_a_bundle(tmp_path: Path) -> None:
 
 def test_evidence_is_closed_after_use(bundle: Path, evening: Path) -> None:
     with evidence_of(evening) as evidence:
-        assert evidence.rows()
+        assert next(iter(evidence.rows()))
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        evidence.rows()
+        next(iter(evidence.rows()))
     with evidence_of(bundle) as evidence:
         assert evidence.file("record.json")
     with pytest.raises(Unreadable, match="closed"):

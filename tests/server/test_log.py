@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.evidence import NothingToAudit
+from server.evidence import NothingToAudit, evidence_of
 from server.log import BrokenLog, CannotOpen, Log, canonical, chained, walk, why_not
 
 from .conftest import audited
@@ -144,6 +144,39 @@ def test_one_flipped_bit_at_any_byte_of_the_file_is_found_or_changes_no_event(tm
             assert place not in vital, f"byte {place}"
             assert list(log.events()) == events
         log.close()
+
+
+def killed(directory: Path, elsewhere: Path) -> dict[str, bytes]:
+    """What a process that is killed leaves of a log with 60 events, once somebody has read it meanwhile."""
+    log = Log(directory)
+    with evidence_of(directory) as evidence:
+        for number in range(60):
+            log.append("note", {"number": number, "text": "x" * 500})
+            if number == 30:
+                reading = evidence.events()
+                assert next(reading).seq == 1
+    elsewhere.mkdir()
+    whole = {name: (directory / name).read_bytes() for name in ("cornet.db", "cornet.db-wal")}
+    log.close()
+    return whole
+
+
+@pytest.mark.parametrize("name", ["cornet.db", "cornet.db-wal"])
+def test_damage_at_any_byte_of_what_a_killed_process_leaves_loses_no_event_silently(tmp_path: Path, name: str) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    whole = killed(tmp_path, elsewhere)
+    assert len(whole["cornet.db-wal"]) > 4096
+    for place in range(0, len(whole[name]), 211):
+        flipped = bytearray(whole[name])
+        flipped[place] ^= 1 << place % 8
+        for damaged in (flipped, whole[name][:place]):
+            shutil.rmtree(elsewhere)
+            elsewhere.mkdir()
+            for other, content in {**whole, name: damaged}.items():
+                (elsewhere / other).write_bytes(content)
+            log = Log(elsewhere)
+            assert log.broken or log.seq == 60, f"byte {place}"
+            log.close()
 
 
 def test_damage_that_touches_no_event_is_found_too(tmp_path: Path) -> None:
