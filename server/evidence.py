@@ -308,11 +308,14 @@ def extract_of(events: Iterable[Event], game_id: int, first: tuple[int, bytes] =
     return Extract(json.loads(json.dumps(record)), before, tuple(kept))
 
 
-def write_bundle(extract: Extract, file: Callable[[str], bytes | None], path: Path) -> None:
+def write_bundle(extract: Extract, file: Callable[[str], bytes | None], path: Path) -> list[str]:
     """A zip file with the record, the events and their pictures: enough for `cornet audit` elsewhere.
+
+    What is returned are the names of the files that its events name and that are not there any more, nor in it.
 
     OSError where it cannot be written, Unreadable where one of the pictures cannot be read; then there is no bundle.
     """
+    missing = []
     with replacing(path) as written, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("record.json", json.dumps(extract.record))
         head = json.dumps({"before": extract.before[0], "head": extract.before[1]})
@@ -323,5 +326,8 @@ def write_bundle(extract: Extract, file: Callable[[str], bytes | None], path: Pa
         bundle.writestr("events.jsonl", "\n".join([head, *rows]) + "\n")
         for name in sorted(_named(event.body for event in extract.events)):
             data = file(name)
-            if data is not None:
+            if data is None:
+                missing.append(name)
+            else:
                 bundle.writestr(name, data)
+    return missing

@@ -2,9 +2,10 @@
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
-from server.commands.words import Parser, WrongCall, add_data, count, spare
+from server.commands.words import Parser, WrongCall, add_data, count, named_path, spare
 from server.evidence import (
     Evidence,
     Extract,
@@ -23,7 +24,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("game", type=count, metavar="GAME-ID", help="the number of the game, as /api/state has it")
     add_data(parser, "log")
     parser.add_argument(
-        "--bundle", type=Path, metavar="FILE.zip", help="write record, pictures and chain there instead"
+        "--bundle", type=named_path, metavar="FILE.zip", help="write record, pictures and chain there instead"
     )
 
 
@@ -50,8 +51,10 @@ def run(given: argparse.Namespace) -> int:
 
 def _write(extract: Extract, evidence: Evidence, path: Path) -> None:
     try:
-        write_bundle(extract, evidence.file, path)
+        missing = write_bundle(extract, evidence.file, path)
     except OSError as error:
         raise WrongCall(f"{path} cannot be written ({error.strerror}): name another file.") from None
     except Unreadable as error:
         raise WrongCall(f"{error} No bundle was written: mend that file or take it away, then export again.") from None
+    for name in missing:
+        print(f"{name} is not there any more: the bundle is without it.", file=sys.stderr)

@@ -4,7 +4,6 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from flask import Flask, render_template
@@ -14,7 +13,7 @@ from rich.table import Table
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
 from server.commands.screen import cell
-from server.commands.words import Parser, WrongCall, add_data, spare
+from server.commands.words import Parser, WrongCall, add_data, named_path, spare
 from server.evenings import Evenings, as_json, by_turns, evenings
 from server.evidence import NothingToAudit, evidence_of, replaying
 from server.log import BrokenLog
@@ -27,7 +26,7 @@ def arguments(parser: Parser) -> None:
     add_data(parser, "log, or a bundle")
     parser.add_argument("--json", action="store_true", help="print the evidence for programs")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--report", type=Path, metavar="FILE.html", help="write it as a page in one file too")
+    which.add_argument("--report", type=named_path, metavar="FILE.html", help="write it as a page in one file too")
     which.add_argument(
         "--turns", action="store_true", help="print what the dice remember, by the turns of the cone in a throw"
     )

@@ -64,7 +64,8 @@ def test_a_bundle_takes_the_place_of_a_file_and_of_nothing_else(log_of_a_game: P
     (work / "folder").mkdir()
     (work / "link").symlink_to("kept")
     (work / "kept").write_text("old")
-    for place in (".", "", "/", "folder", "pipe", "/dev/null", "none/file"):
+    assert "an empty name is that of no file" in said(cornet(*call, "", "--data", log_of_a_game, cwd=work))
+    for place in (".", "/", "folder", "pipe", "/dev/null", "none/file"):
         assert "cannot be written" in said(cornet(*call, place, "--data", log_of_a_game, cwd=work))
     assert {path.name for path in work.iterdir()} == {"pipe", "folder", "link", "kept"}
     assert cornet(*call, "link", "--data", log_of_a_game, cwd=work).returncode == 0
@@ -103,6 +104,14 @@ def test_a_bundle_is_not_written_over_by_what_is_taken_out_of_it(log_of_a_game: 
     assert "name another file" in said(cornet("export", "1", "--data", bundle, "--bundle", bundle))
     assert "name another file" in said(cornet("fairness", "--data", bundle, "--report", bundle))
     assert bundle.read_bytes() == whole
+
+
+def test_a_bundle_says_what_is_not_in_it(log_of_a_game: Path, tmp_path: Path) -> None:
+    (picture,) = (log_of_a_game / "frames").glob("*.jpg")
+    picture.unlink()
+    done = cornet("export", "1", "--data", log_of_a_game, "--bundle", tmp_path / "game.zip")
+    assert done.returncode == 0
+    assert f"frames/{picture.name} is not there any more: the bundle is without it." in done.stderr.decode()
 
 
 def test_a_picture_that_cannot_be_read_makes_no_bundle(log_of_a_game: Path) -> None:
