@@ -62,6 +62,7 @@ class Audit:
     by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
     camera: str | None = None  # what looked at the dice, as the last boot says
     dice: int | None = None  # how many there must be, as it says; None where people put in what a throw needs
+    begun_anew: int = 0  # starts and cleared faults; each may have left a picture whose event was never written
     cut_off: int = 0  # the press whose throw the last boot found under way
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
@@ -137,12 +138,20 @@ def _judge_missing(found: Audit, standing: Standing) -> None:
 
 
 def _tell_unnamed(found: Audit, promised: Iterable[str], files: Set[str]) -> None:
-    """Say how many pictures and seeds no event names: each is stored before its event, and a kill may leave one."""
+    """Say how many pictures and seeds no event names: each is stored before its event, and a kill may leave one.
+
+    More pictures than were cut off can only be of events that are gone.
+    """
     named = {f"{FRAMES}/{name}.jpg" for name in found.shown} | {f"seeds/{promise}" for promise in promised}
     others = (PurePath(path) for path in files - named)
     unnamed = Counter(path.parts[0] for path in others if _NAME.fullmatch(path.name.removesuffix(".jpg")))
     for folder, word in ((FRAMES, "picture"), ("seeds", "seed")):
-        if unnamed[folder]:
+        if folder == FRAMES and unnamed[folder] > found.begun_anew:
+            found.differences.append(
+                f"{unnamed[folder]} pictures belong to no event of this log, and no more than {found.begun_anew} can "
+                "have been cut off before theirs: it was cut short or exchanged."
+            )
+        elif unnamed[folder]:
             belong = f"{word} belongs" if unnamed[folder] == 1 else f"{word}s belong"
             found.said.append(
                 f"{unnamed[folder]} {belong} to no event of this log: it may have been cut short or exchanged, or "
@@ -259,7 +268,8 @@ def _look_again(found: Audit, event: Event, file: Callable[[str], bytes | None])
     """Read the picture of a look again, and choose again the dice that counted."""
     body = event.body
     pictured = found.camera not in (None, "none")
-    if (body["frame"] is None and pictured) or bool(body.get("source")) > (found.camera in (None, "frames")):
+    strange = found.camera is not None and (body["frame"] is not None) != pictured
+    if strange or bool(body.get("source")) > (found.camera in (None, "frames")):
         found.differences.append(f"Event {event.seq}: what it says of its picture is not what the camera gives.")
     if body["frame"] is None:
         return
@@ -315,6 +325,7 @@ def _tell(found: Audit, event: Event) -> None:
         found.said.append(
             f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
         )
+    found.begun_anew += event.kind in ("boot", "clear")
     if event.kind == "boot":
         found.by_hand, found.camera = body.get("by_hand", False), body.get("camera")
         found.dice = body.get("dice") if body.get("loading", "sealed") == "sealed" else None

@@ -33,7 +33,7 @@ from vision.rig import Rig
 from vision.tray import Tray
 
 AT = "2026-11-21T20:00:00.000+00:00"
-ABOUT = {"simulated": True, "version": "0", "tower": "sim", "camera": "none", "dice": 10}
+ABOUT = {"simulated": True, "version": "0", "tower": "sim", "dice": 10}
 
 MakeTable = Callable[..., Table]
 
@@ -189,7 +189,7 @@ def tables(directory: Path) -> Iterator[MakeTable]:
             tower or simulated,
             eye or BlindEye(lambda: simulated.lying, 10),
             boot=boot,
-            about={**ABOUT, **about},
+            about={**ABOUT, "camera": "rendered" if isinstance(eye, CameraEye) else "none", **about},
             run=run,
             chance=chance,
             now=now,

@@ -94,7 +94,9 @@ def test_a_throw_that_contradicts_itself_is_found_without_its_picture(
 
 def test_a_die_that_counts_twice_is_found_where_nothing_tells_which_ones_do(evening: Path) -> None:
     """Dice that were never pictured were once chosen by millimetres that the log did not keep."""
+    shutil.rmtree(evening / "frames")
     events = bodies(evening)
+    del events[0]["camera"]  # as boots once were
     thrown = throw_of(events)
     thrown["counted"] = [thrown["counted"][0], *thrown["counted"][:-1]]
     thrown.update(frame=None, faces=[thrown["dice"][place]["face"] for place in thrown["counted"]])
@@ -156,7 +158,7 @@ def before_throw(*kinds: str) -> Callable[[list[dict[str, Any]]], None]:
         (unlike("abandon", game=99), "the game that ran was game"),
         (unlike("boot", simulated=False), "the same of its tower"),
         (unlike("game", simulated=False), "the same of its dice"),
-        (unlike("boot", simulated=False, tower="gpio"), 'no tower "gpio" has a camera "none"'),
+        (unlike("boot", simulated=False, tower="gpio"), 'no tower "gpio" has a camera "rendered"'),
         (unlike("boot", camera="pi"), 'no tower "sim" has a camera "pi"'),
         (unlike("throw", press=1), "another press"),
         (unlike("refused", press=None), "another press"),
@@ -224,10 +226,14 @@ def test_a_throw_whose_end_could_not_be_written_down_is_no_difference(
 
 def test_a_picture_that_a_camera_must_have_taken_is_missed(evening: Path) -> None:
     events = bodies(evening)
-    events[0]["camera"] = "rendered"
-    forge(evening, events)
-    assert audited(evening).differences == []
     throw_of(events)["frame"] = None
+    forge(evening, events)
+    assert any("not what the camera gives" in line for line in audited(evening).differences)
+
+
+def test_a_picture_that_no_camera_can_have_taken_is_found(evening: Path) -> None:
+    events = bodies(evening)
+    events[0]["camera"] = "none"
     forge(evening, events)
     assert any("not what the camera gives" in line for line in audited(evening).differences)
 
@@ -340,6 +346,15 @@ def test_what_belongs_to_no_event_is_said(evening: Path, capsys: pytest.CaptureF
         "2 seeds belong to no event of this log",
         "The certificate certificates/30.html belongs to no complete run of this log",
     ]
+
+
+def test_more_pictures_without_an_event_than_were_cut_off_are_a_difference(evening: Path) -> None:
+    """As where a copy of an older log was put back, or the end of a log was lost."""
+    events = bodies(evening)
+    second = [place for place, body in enumerate(events) if body.get("frame")][1]
+    forge(evening, events[:second])
+    (difference,) = audited(evening).differences
+    assert difference.startswith("2 pictures belong to no event of this log, and no more than 1 can have been cut off")
 
 
 def test_what_stands_in_a_pictures_place_is_said(evening: Path) -> None:
