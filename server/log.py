@@ -107,6 +107,7 @@ class Log:
         with ExitStack() as refused:
             self._hold = _take(directory, self.frames)
             refused.callback(os.close, self._hold)
+            _try_to_write(directory, self.frames)
             _sweep(self.frames)
             self._database = self._open(directory / DATABASE)
             refused.callback(lambda: self._database.close())  # it is opened anew on the way
@@ -170,9 +171,10 @@ class Log:
     def reopen(self) -> None:
         """Open the database anew: SQLite only ever reads a file that could only be read when it was opened.
 
-        CannotOpen where that cannot be.
+        CannotOpen where that cannot be, or no picture can be kept.
         """
         with self._lock:
+            _try_to_write(self.directory, self.frames)
             if not self.broken and self._named() == self._file:
                 self._prepare()
 
@@ -352,14 +354,8 @@ def _take(directory: Path, frames: Path) -> int:
     try:
         frames.mkdir(parents=True, exist_ok=True)
         hold = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-        probe = frames / ".writable"
-        probe.write_bytes(b"")
-        probe.unlink()
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise CannotOpen(
-            f"The data directory {directory} cannot be written ({reason}): choose another with --data."
-        ) from None
+        raise _unwritable(directory, error) from None
     try:
         fcntl.flock(hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -368,6 +364,21 @@ def _take(directory: Path, frames: Path) -> int:
             f"The data directory {directory} is in use by another Cornet: stop that one, or choose another with --data."
         ) from None
     return hold
+
+
+def _try_to_write(directory: Path, frames: Path) -> None:
+    """CannotOpen where no picture can be kept; only for whoever holds the directory."""
+    try:
+        probe = frames / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise _unwritable(directory, error) from None
+
+
+def _unwritable(directory: Path, error: OSError) -> CannotOpen:
+    reason = error.strerror or str(error)
+    return CannotOpen(f"The data directory {directory} cannot be written ({reason}): choose another with --data.")
 
 
 def _sweep(frames: Path) -> None:

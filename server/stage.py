@@ -104,6 +104,7 @@ class Stage:
         self._booted = False
         self._present: frozenset[int] = frozenset()  # the seats whose guests were shown as watching
         self._unwritten: tuple[str, str] | None = None  # a fault that the log could not take
+        self._is_doubtful = False  # whether program or disk failed since a fault was cleared last
         self._reserve = Reserve(log.directory)
 
     @property
@@ -226,6 +227,7 @@ class Stage:
             logger.error("Fault %s: %s", name, message)
             self.metrics.count("fault", name)
             self.phase = Phase.FAULT
+            self._is_doubtful |= name in ("internal", "storage")
             try:
                 self.commit("fault", {"fault": name, "message": message})
                 self._reserve.blank()
@@ -242,7 +244,13 @@ class Stage:
         return told
 
     def latch_behind(self, name: str, message: str) -> None:
-        """Stop the machine again; where the latched fault is not written down, let this one outlast the power."""
+        """Stop the machine again; where the latched fault is not written down, let this one outlast the power.
+
+        Only a stop by hand comes before a fault: whoever clears that one must not start what somebody else stopped.
+        """
+        if name == "stopped" and not self._unwritten and self.fault and self.fault[0] != name:
+            self.latch(name, message)
+            return
         self._halt()
         if self._unwritten and not self._reserve.kept():
             self._keep(name, message)
@@ -261,9 +269,9 @@ class Stage:
 
         A fault of the machine leaves what is known of the log as it is: to replay a long one takes half a minute.
         """
-        if self._unwritten or not self.is_replayed or (self.fault or ("",))[0] in ("internal", "storage"):
+        if self._unwritten or not self.is_replayed or self._is_doubtful:
             self._take_anew()
-        self._unwritten = None
+        self._unwritten, self._is_doubtful = None, False
         self.phase = Phase.READY
         if not self._booted:
             self._boot()
@@ -274,7 +282,7 @@ class Stage:
     def _take_anew(self) -> None:
         self.is_replaying = True
         try:
-            if self._unwritten:
+            if self._unwritten or self._is_doubtful:
                 self.log.reopen()
             reason = self._replay()
         except CannotOpen as error:

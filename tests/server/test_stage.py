@@ -50,7 +50,7 @@ def test_a_fault_stops_the_machine(make_table: MakeTable, tmp_path: Path, writte
     table.latch("lid-open", "The lid was opened.")
     assert tower.stops == 1
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
-    table.latch("stopped", "The stop was pressed.")
+    table.latch("jammed", "The cone does not turn.")
     assert tower.stops == 2
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
     assert (kinds(tmp_path)[-1] == "fault") == written

@@ -103,6 +103,26 @@ def test_an_event_that_cannot_be_written_is_a_fault_and_shows_nothing(make_table
     assert kinds(tmp_path) == ["game", "press", "clear", "press", "throw"]
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_no_fault_is_cleared_while_pictures_cannot_be_kept(
+    make_table: MakeTable, tmp_path: Path, *, stopped: bool
+) -> None:
+    table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2), ok(6, 5, 4, 3, 2)))
+    play_25(table)
+    frames = tmp_path / "frames"
+    frames.rename(tmp_path / "elsewhere")
+    table.press("console", None, None)
+    assert state(table)["machine"]["fault"]["name"] == "storage"
+    if stopped:
+        table.latch("stopped", "The stop was pressed.")
+    with pytest.raises(NotNow, match="cannot be written"):
+        table.clear_fault("console")
+    (tmp_path / "elsewhere").rename(frames)
+    table.clear_fault("console")
+    table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press", "fault", *["fault"] * stopped, "clear", "press", "throw"]
+
+
 def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: MakeTable, tmp_path: Path) -> None:
     table = make_table()
     log: Log = table._log

@@ -251,8 +251,19 @@ def test_a_lid_opened_while_the_dice_are_read_voids_the_look(make_table: MakeTab
 def test_a_fault_between_throws_is_latched_and_the_first_one_stays(make_table: MakeTable) -> None:
     table = make_table()
     table.latch("lid-open", "The lid was opened.")
-    table.latch("stopped", "The stop was pressed.")
+    table.latch("jammed", "The cone does not turn.")
     assert state(table)["machine"]["fault"]["name"] == "lid-open"
+
+
+def test_a_stop_in_a_fault_is_not_undone_by_whoever_clears_that_fault(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    table.latch("camera-lost", "The camera gives no pictures.")
+    for _ in range(2):
+        table.latch("stopped", "The stop was pressed.")
+    assert state(table)["machine"]["fault"]["message"] == "The stop was pressed."
+    assert kinds(tmp_path) == ["fault", "fault"]
+    table.clear_fault("console")
+    assert state(table)["machine"] == {"phase": "ready", "fault": None}
 
 
 def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
