@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware.tower import Interrupted, Tower, TowerFault
+from server.chance import SeedLost
 from server.eye import Eye, Seen
 from server.log import why_not
 from server.looks import counting, judged, unmoved
@@ -57,6 +58,8 @@ class Thrower:
             stage.latch("camera-lost", str(error))
         except CameraFrozen as error:
             stage.latch("camera-frozen", str(error))
+        except SeedLost as lost:
+            stage.latch_unwritten(lost, f"{lost} Clear the fault: then another one is promised.")
         except UNWRITABLE as error:
             told = f"The throw could not be written down: {why_not(error)}, then clear the fault."
             stage.latch_unwritten(error, told)

@@ -286,6 +286,22 @@ def test_a_seed_file_that_is_not_what_was_promised_is_not_used(tmp_path: Path) -
         chance.deal(promised, 1)
 
 
+def test_a_lost_seed_is_a_fault_that_ends_with_another_promise(draw_table: Draw, tmp_path: Path) -> None:
+    table = draw_table()
+    play(table, 0)
+    for seed in (tmp_path / "seeds").iterdir():
+        seed.unlink()
+    table.press("console", None, None)
+    fault = state(table)["machine"]["fault"]
+    assert (fault["name"], fault["part"]) == ("storage", "disk")
+    assert fault["message"].endswith(
+        "cannot be read (No such file or directory). Clear the fault: then another one is promised."
+    )
+    table.clear_fault("console")
+    table.press("console", None, None)
+    assert kinds(tmp_path)[-2:] == ["press", "throw"]
+
+
 def forge_each(directory: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Write the log anew with a whole chain, each event as `change` leaves it."""
     events = bodies(directory)
