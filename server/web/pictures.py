@@ -19,6 +19,9 @@ def send_picture(path: Path) -> Response:
     environ: dict[str, Any] = request.environ
     # The library would hold an asterisk for another picture.
     environ.pop("HTTP_IF_MATCH", None)
+    if request.if_none_match.contains_weak(path.stem):
+        # Then nothing is sent, and no part of it either.
+        environ.pop("HTTP_RANGE", None)
     _heed_range(environ, path.stat().st_size)
     return send_file(path, max_age=_KEPT_S, etag=path.stem)
 

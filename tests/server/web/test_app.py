@@ -1,5 +1,6 @@
 """The web app: its contract, and who may ask for what."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -311,6 +312,9 @@ def test_only_pictures_are_given_out(client: FlaskClient, name: str) -> None:
         ({"Range": "bytes=0-1,3-4"}, 200, b"a picture"),
         ({"Range": "bytes=0-3", "If-Match": '"another"'}, 412, None),
         ({"If-Match": "*"}, 200, b"a picture"),
+        ({"Range": "bytes=0-3", "If-None-Match": f'"{hashlib.sha256(b"a picture").hexdigest()}"'}, 304, None),
+        ({"Range": "bytes=0-3", "If-None-Match": "*"}, 304, None),
+        ({"Range": "bytes=0-3", "If-None-Match": '"another"'}, 206, b"a pi"),
     ],
 )
 def test_a_part_of_a_picture_is_given_as_it_is_asked_for(
