@@ -132,8 +132,10 @@ def load_labels(path: Path) -> list[Label]:
         found = json.loads(read_file(path))
     except OSError as error:
         raise BadLabels(f"{path} cannot be opened ({error.strerror}): name a file of labels.") from None
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise BadLabels(f"{path} is no file of labels ({error}): name one in JSON.") from None
+    except (ValueError, RecursionError):
+        raise BadLabels(f"{path} is no file of labels: a number in it is too long, or it is too deep.") from None
     images = found.get("images") if isinstance(found, dict) else None
     if not isinstance(images, list):
         raise BadLabels(f'{path} is no file of labels: it is an object whose "images" are a list of pictures.')

@@ -206,6 +206,8 @@ def test_no_labels_at_all_are_no_failure() -> None:
     [
         (b"", "name one in JSON"),
         (b"\xff", "name one in JSON"),
+        (b"[" * 200_000, "too deep"),
+        (b'{"images": ' + b"9" * 10_000 + b"}", "too long"),
         (b"[]", "a list of pictures"),
         (b"{}", "a list of pictures"),
         (b'{"images": {}}', "a list of pictures"),
