@@ -1,5 +1,6 @@
 """Which verdict what is seen comes to: one piece of evidence at a time is changed of a throw that can be read."""
 
+import itertools
 from dataclasses import replace
 
 import cv2
@@ -377,3 +378,19 @@ def test_where_any_number_will_do_what_may_be_a_die_is_in_doubt(sight: Sight, vi
     for score, verdict in ((0.25, Verdict.OK), (0.4, Verdict.UNSURE)):
         more = replace(sight, dice=(*sight.dice, replace(views[0].seen, score=score)))
         assert judged(more, views, None)[0] is verdict
+
+
+@pytest.mark.parametrize("expected", [COUNT, None])
+def test_no_die_is_read_within_the_face_of_another(sight: Sight, views: list[View], expected: int | None) -> None:
+    """A pip of a large clear die passes for a small one with a 1."""
+    seen = [view.seen for view in views]
+    first, second = min(
+        itertools.combinations(range(len(seen)), 2),
+        key=lambda two: np.hypot(seen[two[0]].x_px - seen[two[1]].x_px, seen[two[0]].y_px - seen[two[1]].y_px),
+    )
+    apart_px = np.hypot(seen[first].x_px - seen[second].x_px, seen[first].y_px - seen[second].y_px)
+    for sides, verdict in ((0.45, Verdict.UNSURE), (0.75, Verdict.OK)):
+        two = list(views)
+        two[first] = replace(views[first], seen=replace(seen[first], side_px=float(apart_px / sides)))
+        assert judged(sight, two, expected)[0] is verdict
+        assert at_fault(two, Verdict.UNSURE) == ((first, second) if verdict is Verdict.UNSURE else ())
