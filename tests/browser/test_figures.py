@@ -80,7 +80,7 @@ def test_the_hits_of_an_attack_go_with_their_number(
         page = screens.open(f"{cornet.address}/language/{language}?to=/healthz")
         page.add_init_script(staged(state))
         page.goto(f"{cornet.address}/play")
-        expect(page.locator("#sheet .lives")).to_be_visible()  # the page has been told once
+        expect(page.locator("#sheet .scores")).to_be_visible()  # the page has been told once
         for hits, words in zip((0, 1, 2, 5), said, strict=True):
             table = {**state["game"]["table"], "phase": "attack", "attack_face": 6, "attack_kept": hits}
             page.evaluate("state => tell(state)", {**state, "game": {**state["game"], "table": table}})

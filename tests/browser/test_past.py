@@ -158,7 +158,7 @@ def test_who_looks_at_a_game_learns_that_it_was_voided(
         expect(page.locator("#nth")).to_have_text("2 / 2")
         expect(page.locator("#head")).to_contain_text("void")
         # It is seen as it stood before, and one that was over stays won.
-        expect(page.locator("#sheet .lives li")).to_have_count(2)
+        expect(page.locator("#sheet tbody tr")).to_have_count(2)
         expect(page.locator("#picture .caption")).to_be_visible()
         over = won(cornet)
         cornet.ask("/api/games/current", method="DELETE")

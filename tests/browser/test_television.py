@@ -11,6 +11,7 @@ from tests.browser.gallery import hanging, staged
 from tests.conftest import RunCornet
 
 SIZES = "of => [...document.querySelectorAll(of)].map(each => parseFloat(getComputedStyle(each).fontSize))"
+BOXES = "all => all.map(each => JSON.stringify(each.getBoundingClientRect()))"
 
 
 def test_eight_players_with_long_names_all_stand_on_the_television(
@@ -27,7 +28,7 @@ def test_eight_players_with_long_names_all_stand_on_the_television(
                 assert page.locator(part).evaluate("each => each.scrollHeight <= each.clientHeight"), (game, part)
             assert page.locator("#turn .who").evaluate("each => each.scrollWidth <= each.clientWidth"), game
             # Found and measured at once: the sheet is drawn anew when the chances come.
-            sizes = page.evaluate(SIZES, ".scores tbody th, .lives .name")
+            sizes = page.evaluate(SIZES, ".scores tbody th")
             assert sizes or game == "thousand", game
             assert all(size > 768 / 40 for size in sizes), (game, sizes)
             cornet.ask("/api/games/current", method="DELETE")
@@ -160,14 +161,14 @@ def test_the_sheet_of_421_and_what_a_player_may_do_stand_whole_however_many_fich
         page.add_init_script(staged(late))
         page.route("**/api/odds", lambda route: route.fulfill(json=odds))
         page.goto(f"{cornet.address}/tv")
-        expect(page.locator("#sheet .chance")).to_have_count(3)
+        expect(page.locator("#sheet .chance", has_text="%")).to_have_count(3)
         # In the décharge the throws of a hand do not add up, whatever they do in the charge.
         expect(page.locator("#sheet .hands b")).to_have_text(re.compile(r" 1$"))
         summed = {**late["game"], "table": {**table, "phase": "charge"}}
         page.evaluate("state => tell(state)", {**late, "game": summed})
         expect(page.locator("#sheet .hands b")).to_have_text(re.compile(r" 3$"))
         page.evaluate("state => tell(state)", late)
-        expect(page.locator("#sheet .chance")).to_have_count(3)
+        expect(page.locator("#sheet .chance", has_text="%")).to_have_count(3)
         for part in ("#sheet", "#sheet tbody th", "#turn .who", "#turn .due"):
             wide = page.locator(part).evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")
             assert max(wide) <= 0, part
@@ -193,7 +194,7 @@ def test_what_is_said_behind_a_long_name_is_whole_beside_fiches_and_chances(
         odds = {"players": {name: {"win": 0.6} for name in names}}
         page.route("**/api/odds", lambda route: route.fulfill(json=odds))
         page.goto(f"{cornet.address}/tv")
-        expect(page.locator("#sheet .chance")).to_have_count(4)
+        expect(page.locator("#sheet .chance", has_text="%")).to_have_count(4)
         names_shown = page.locator("#sheet tbody th")
         # One pixel too little and three dots stand for the end of a word.
         assert names_shown.evaluate_all("all => all.every(each => each.scrollWidth <= each.clientWidth)")
@@ -266,7 +267,7 @@ def test_the_columns_of_thousand_hold_names_chances_and_what_was_told_before(
         odds = {"players": {name: {"win": 0.18} for name in names}}
         page.route("**/api/odds", lambda route: route.fulfill(json=odds))
         page.goto(f"{cornet.address}/tv")
-        expect(page.locator("#sheet .chance")).to_have_count(players)
+        expect(page.locator("#sheet .chance", has_text="%")).to_have_count(players)
         over = page.locator("#sheet, #sheet h3, #sheet .chance, #tale .said").evaluate_all(
             "all => all.filter(each => each.scrollWidth > each.clientWidth + 1"
             " || each.scrollHeight > each.clientHeight + 2).map(each => each.textContent)"
@@ -355,11 +356,13 @@ def test_chances_that_come_late_bring_back_nothing_that_was_told_before(
             waiting = asked.next()
             page.evaluate("state => tell(state)", {**begun, "game": told})
             before = page.locator("#sheet .score").all_text_contents()
+            places = page.locator("#sheet td, #sheet .sum").evaluate_all(BOXES)
             with page.expect_response("**/api/odds"):
                 waiting.fulfill(json=odds)
             page.evaluate("new Promise(requestAnimationFrame)")
             expect(page.locator("#sheet .chance")).to_have_text(chances)
             assert page.locator("#sheet .score").all_text_contents() == before
+            assert page.locator("#sheet td, #sheet .sum").evaluate_all(BOXES) == places
             page.unroute("**/api/odds")
 
 
@@ -415,7 +418,7 @@ def test_what_is_said_behind_a_name_takes_a_second_line_where_one_is_too_short(
         page.goto(f"{cornet.address}/tv")
         for game, chances in (late, len(names)), (over, 0):
             page.evaluate("state => tell(state)", {**begun, "game": game})
-            expect(page.locator("#sheet .chance")).to_have_count(chances)
+            expect(page.locator("#sheet .chance", has_text="%")).to_have_count(chances)
             assert hanging(page) == []
             assert all(size > 720 / 45 for size in page.evaluate(SIZES, "#sheet tbody th"))
 
@@ -514,4 +517,4 @@ def test_at_the_end_of_a_game_long_names_stand_whole(
         expect(page.locator("#sheet bdi")).to_have_count(4)
         assert page.locator("#sheet bdi").evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
         assert hanging(page) == []
-        assert all(size > 720 / 36 for size in page.evaluate(SIZES, "#sheet tbody th, .lives .name"))
+        assert all(size > 720 / 36 for size in page.evaluate(SIZES, "#sheet tbody th"))

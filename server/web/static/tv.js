@@ -169,14 +169,17 @@ function render(state) {
   fit(by("foot"), "--foot", () => rules.scrollWidth > rules.clientWidth);
 }
 
+// Nothing moves when they come: a place is kept for them.
+const foreseen = (state) => (chances?.game === state.game_id && chances.of) || {};
+
 function showSheet(state) {
-  show(by("sheet"), { ...pick(state, "game", "paid"), chances: playing(state) && chances?.game === state.game_id ? chances.of : null }, lines);
+  show(by("sheet"), { ...pick(state, "game", "paid"), chances: playing(state) ? foreseen(state) : null }, lines);
   const place = by("sheet");
   const cut = (where) => [...place.querySelectorAll(where)].some((each) => each.scrollWidth > each.clientWidth);
   const broken = () => [...place.querySelectorAll("tbody small")].some((each) => each.offsetHeight > 3 * parseFloat(getComputedStyle(each).fontSize));
   const over = () => place.scrollHeight > place.clientHeight || place.scrollWidth > place.clientWidth;
   const size = (least) => fit(place, "--row", (row) => over() || cut(".column .score") || (row > SPARE && (cut("tbody bdi, .name") || broken())), least);
-  size(place.querySelector(".columns") ? TOLD : place.querySelector("tbody tr, .lives li") ? LEGIBLE : SMALLEST);
+  size(place.querySelector(".columns") ? TOLD : place.querySelector("tbody tr") ? LEGIBLE : SMALLEST);
   shorten(place, state.game);
   if (forget(place, over)) size(SMALLEST);
 }
@@ -195,7 +198,7 @@ function forget(place, over) {
 
 // Of more players than there is room for, those stand there who move, lead or hold the bank, and who has most.
 function shorten(place, { players, scores, turn, table }) {
-  const lines = [...place.querySelectorAll("tbody tr, .lives li")];
+  const lines = [...place.querySelectorAll("tbody tr")];
   const worth = (player) => ([turn?.player, table.leader, table.banker].includes(player) ? Number.MAX_VALUE : scores[player]);
   const order = lines.map((line, at) => [line, worth(players[at])]).sort(([, one], [, other]) => other - one);
   const rest = h("p", { class: "others" });

@@ -42,7 +42,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
       fact(t("Pot"), table.pot),
       game.turn && fact(t("Throw"), t("{n} of {of}", { n: table.throws + (game.turn.legal.includes("throw") ? 1 : 0), of: most })),
     ),
-    table.dice.length > 0 && h("div", { class: "kept" }, table.dice.map((face) => die(face))),
+    table.dice.length > 0 && h("div", { class: "kept rolled" }, table.dice.map((face) => die(face))),
     table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: table.kept.join(" ") })),
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", () => list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done, paid, game.options.cumulative && table.phase === "charge"),

@@ -3,8 +3,8 @@
 import { h } from "../dom.js";
 import { number, t } from "../words.js";
 
-// A chance, in whole percent: more would be a promise that nobody keeps.
-export const chance = (value) => number(value, { style: "percent", maximumFractionDigits: 0 });
+// A chance, in whole percent: more would be a promise that nobody keeps. Its place is kept while nobody can tell it yet.
+export const chance = (value) => (value === undefined ? "…" : number(value, { style: "percent", maximumFractionDigits: 0 }));
 
 // With `mark`, what is said of a player behind the name; `hope` is what the chances are of.
 export function scores(game, head, columns, chances, mark = () => null, hope = t("To win")) {

@@ -3,21 +3,12 @@
 import { die } from "../dice.js";
 import { h } from "../dom.js";
 import { t, tn, tx } from "../words.js";
-import { chance } from "./common.js";
+import { scores } from "./common.js";
 
 export function vingtCinq(game, { chances }) {
   const table = game.table;
-  const lives = h("ul", { class: chances ? "lives foreseen" : "lives" }, game.players.map((player) => {
-    const points = game.scores[player];
-    return h(
-      "li",
-      { class: points === 0 ? "out" : game.turn?.player === player ? "now" : false },
-      h("bdi", { class: "name" }, player),
-      h("meter", { min: 0, max: game.options.life, value: points, "aria-label": tn("{player}: {n} life point", "{player}: {n} life points", points, { player }) }),
-      h("b", { class: "score" }, points === 0 ? t("out") : points),
-      chances && h("span", { class: "chance" }, points === 0 ? "" : chance(chances[player])),
-    );
-  }));
+  const meter = (player) => h("meter", { min: 0, max: game.options.life, value: game.scores[player], "aria-hidden": "true" });
+  const lives = scores(game, t("Life points"), [["", meter]], chances, (player) => game.scores[player] === 0 && t("out"));
   if (game.finished) return [lives];
   const kept = h("div", { class: "kept" }, table.kept.map((face) => die(face)), Array.from({ length: 5 - table.kept.length }, () => h("span", { class: "slot" })));
   const now = table.phase === "attack"
