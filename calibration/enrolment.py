@@ -14,6 +14,9 @@ FEWEST_PICTURES = 3
 _ODD_MM = 0.10  # by which the longest of a die's three axes may exceed the shortest; fair to within 0.7 points
 
 
+FLOOR_FIRST = "The floor must be calibrated before the dice: do that step first."
+
+
 class NotEnrolled(ValueError):
     """Dice that cannot be enrolled as they are; the message says what to do."""
 
@@ -33,7 +36,7 @@ def enrol(
     to right in that order. axes_mm are what callipers said, three numbers a die, or none. NotEnrolled where it fails.
     """
     if tray.floor is None:
-        raise NotEnrolled("The floor must be calibrated before the dice: cornet calibrate floor.")
+        raise NotEnrolled(FLOOR_FIRST)
     if len(pictures) < FEWEST_PICTURES:
         raise NotEnrolled(f"{FEWEST_PICTURES} pictures are needed, thrown anew each time: take more.")
     if names and (len(names) != count or len(set(names)) != count or count < 2):

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
+from calibration.enrolment import FLOOR_FIRST, NotEnrolled
 from calibration.keeping import Keeper
 from calibration.lens import board_seen, draw_board
 from calibration.motor import NotMeasured, calibrate_motor
@@ -31,22 +32,27 @@ AGAIN = 5
 """So many pictures of a step may be unusable and are taken anew: about one throw in twenty leaves a die that leans."""
 
 
-_AXES = r"[0-9]{1,3}(\.[0-9]{1,3})?(,[0-9]{1,3}(\.[0-9]{1,3})?)*"
-_DEGREES = r"-?[0-9]{1,2}(\.[0-9]{1,3})?"
+_AXIS = r"[0-9]{1,3}([.,][0-9]{1,3})?"
+_DEGREES = r"-?[0-9]{1,2}([.,][0-9]{1,3})?"
 
 
 def axes_mm(text: str) -> tuple[float, ...]:
-    """The axes of dice by callipers, as people write them; ValueError if they are none."""
-    if not re.fullmatch(_AXES, text):
-        raise ValueError(f"{text!r:.60} is no list of millimetres, as in 16.01,16.00,15.99.")
-    return tuple(float(number) for number in text.split(","))
+    """The axes of dice by callipers, as people write them; ValueError if they are none.
+
+    Where blanks or semicolons part them a comma may stand for the point.
+    """
+    parts = re.split(r"\s*;\s*|,?\s+", text.strip())
+    axes = parts if len(parts) > 1 else text.split(",")
+    if not all(re.fullmatch(_AXIS, axis) for axis in axes):
+        raise ValueError(f"{text!r:.60} is no list of millimetres, as in 16.01,16.00,15.99 or 16,01 16,00 15,99.")
+    return tuple(float(axis.replace(",", ".")) for axis in axes)
 
 
 def degrees(text: str) -> float:
     """An angle as people write it; ValueError if it is none."""
     if not re.fullmatch(_DEGREES, text):
         raise ValueError(f"{text!r:.60} is no number of degrees, as in -2.5.")
-    return float(text)
+    return float(text.replace(",", "."))
 
 
 class Measurable(Protocol):
@@ -109,7 +115,7 @@ def pictures_by(
 ) -> list[bytes]:
     """As many pictures as a step needs; of those that it could not use, the last is shown and others are taken.
 
-    `pause` gives somebody the time to do what he was told.
+    `pause` gives somebody the time to do what he was told. NotEnrolled where another step must be done before.
     """
     return list(_pictures(sight, step, settings.dice, bool(wanted.names), keeper, tell, pause))
 
@@ -117,6 +123,9 @@ def pictures_by(
 def _pictures(
     sight: Sight, step: str, dice: int, named: bool, keeper: Keeper, tell: Tell, pause: Pause
 ) -> Iterator[bytes]:
+    if step == "dice" and keeper.current().floor is None:
+        # Before anything is thrown for it.
+        raise NotEnrolled(FLOOR_FIRST)
     number, again, do = STEPS[step][1], AGAIN, ""
     for taken in range(number):
         while True:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from calibration.enrolment import NotEnrolled
 from calibration.keeping import Keeper, NothingBefore
 from firmware.tower import Interrupted, TowerFault
 from server.parts import Parts
@@ -23,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 BETWEEN_S = 3.0
 """Between two pictures for which somebody must do something."""
-_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted, BadTray, OSError, NotNow)
+_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted, BadTray, NotEnrolled, OSError, NotNow)
 
 
 class Wizard:

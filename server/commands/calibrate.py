@@ -14,6 +14,7 @@ import cv2
 from rich.console import Console
 from rich.progress import Progress
 
+from calibration.enrolment import NotEnrolled
 from calibration.keeping import Keeper, NothingBefore
 from calibration.lens import board_svg
 from calibration.steps import STEPS
@@ -51,7 +52,7 @@ _USED = {
     "level": ("motor",),
 }
 """Which steps have a use for what may be given."""
-_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted)
+_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted, NotEnrolled)
 
 
 def arguments(parser: Parser) -> None:

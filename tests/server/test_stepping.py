@@ -10,16 +10,18 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.enrolment import NotEnrolled
 from calibration.keeping import Keeper
 from firmware.gpio import GpioTower
 from firmware.settings import TowerSettings, tower_settings
 from firmware.tower import Interrupted, Jammed
 from server.parts import real_sight
 from server.settings import lock_lines, read_settings
-from server.stepping import AGAIN, Sight, Wanted, carry_out, measure, pictures_by, with_locks
+from server.stepping import AGAIN, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from tests.calibration.crash import crashes
 from tests.firmware.model import LEVEL_DEG, Model
 from tests.vision.picamera2 import Plugged
+from tests.vision.test_tray import WHOLE
 from vision.camera import CameraLost
 from vision.picam import Locks
 from vision.picture import Image, encode_jpeg
@@ -43,6 +45,31 @@ def model() -> Iterator[Model]:
 def tower(model: Model) -> Iterator[GpioTower]:
     with model.tower() as tower:
         yield tower
+
+
+@pytest.mark.parametrize("text", ["16.01,16.00,15.99", "16.01, 16, 15.99", "16,01 16,00 15,99", "16,01; 16 ;15,99"])
+def test_axes_are_taken_as_people_write_them(text: str) -> None:
+    assert axes_mm(text) == (16.01, 16.0, 15.99)
+
+
+@pytest.mark.parametrize("text", ["", ",", "16.01,,16", "16.01 , 16", "1e2", "16,01 -16", "٣"])
+def test_what_is_no_list_of_axes_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no list of millimetres"):
+        axes_mm(text)
+
+
+def test_degrees_are_taken_with_point_or_comma() -> None:
+    assert (degrees("-2.5"), degrees("0,25"), degrees("3")) == (-2.5, 0.25, 3.0)
+    with pytest.raises(ValueError, match="is no number of degrees"):
+        degrees("1,2,3")
+
+
+def test_nothing_is_thrown_for_dice_before_the_floor_is_known(tmp_path: Path) -> None:
+    thrown: list[int] = []
+    sight = Sight(lambda: GREY, throw=lambda: thrown.append(1))
+    with pytest.raises(NotEnrolled, match="floor must be calibrated before the dice"):
+        pictures_by(sight, "dice", SETTINGS, Wanted(), Keeper(tmp_path), silent, lambda: None)
+    assert not thrown
 
 
 def test_the_motor_is_measured_and_put_in_force(tower: GpioTower, model: Model, tmp_path: Path) -> None:
@@ -139,6 +166,7 @@ def test_only_so_many_pictures_are_taken_anew(tmp_path: Path, step: str, names: 
         return lambda: calls.update({name: calls[name] + 1})
 
     wanted, keeper = Wanted(names=names), Keeper(tmp_path)
+    keeper.put_in_force(WHOLE)
     jpegs = pictures_by(Sight(take, count("throw")), step, SETTINGS, wanted, keeper, silent, count("pause"))
     assert len(jpegs) == {"dice": 3, "lens": 12}[step]
     assert calls["take"] == len(jpegs) + AGAIN

@@ -186,6 +186,8 @@ def test_a_step_that_is_stopped_or_fails_leaves_what_was_in_force(house: House) 
 
 def test_a_fault_ends_the_step_and_nothing_moves_after_it(house: House) -> None:
     thrown: list[str] = []
+    house.keeper.put_in_force(WHOLE)
+    before = house.keeper.path.read_bytes()
 
     def take() -> Image:
         house.table.latch("lid-open", "The lid was opened for a moment.")
@@ -201,7 +203,7 @@ def test_a_fault_ends_the_step_and_nothing_moves_after_it(house: House) -> None:
         assert house.phase == "fault"
         house.table.clear_fault("console")
         assert house.phase == "ready"
-    assert not house.keeper.path.exists()
+    assert house.keeper.path.read_bytes() == before
 
 
 class Watched:

@@ -153,14 +153,14 @@ def test_a_running_cornet_is_not_calibrated_behind_its_back(calibrate: Console) 
 
 @pytest.mark.parametrize("failure", [CameraLost, CameraFrozen, Jammed, Interrupted])
 def test_a_part_that_fails_half_way_is_said(
-    calibrate: Console, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    floored: Console, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
 ) -> None:
     def fail() -> None:
         raise failure("See to it.")
 
     sight = Sight(lambda: np.zeros((1088, 1456, 3), np.uint8), fail)
     monkeypatch.setattr("server.commands.calibrate.simulated_sight", lambda step, seed, dice: sight)
-    assert calibrate("dice", status=1) == {"step": "dice", "done": False, "message": "See to it."}
+    assert floored("dice", status=1) == {"step": "dice", "done": False, "message": "See to it."}
 
 
 def test_a_simulated_motor_is_not_measured(calibrate: Console) -> None:
