@@ -148,16 +148,17 @@ function render(state) {
   show(by("picture"), { last, machine: state.machine }, sight);
   tray(state, last);
   by("said").textContent = speak(state);
+  const invitation = place?.url && mayJoin(state) ? place : null;
   if (!state.game) {
     show(by("turn"), pick(state, "game", "machine", "voided"), head);
     fitTurn();
-    ["tale", "sheet"].forEach((id) => show(by(id), null, () => []));
+    show(by("tale"), invitation, (given) => (given ? joining(given) : []));
+    show(by("sheet"), null, () => []);
     show(by("foot"), pick(state, "simulated", "simulated_throws"), simulated);
     return;
   }
   const players = state.game.players.length;
   document.body.dataset.players = players > 8 ? "crowd" : players > 5 ? "many" : players > 3 ? "some" : "few";
-  const invitation = place?.url && mayJoin(state) ? place : null;
   show(by("turn"), pick(state, "game", "machine"), head);
   fitTurn();
   show(by("tale"), { last, invitation, ...pick(state, "machine", "game", "earlier", "voided") }, tale);
