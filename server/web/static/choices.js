@@ -1,13 +1,13 @@
 // A choice in words, and what it costs against the best one.
 
-import { number, t, tn } from "./words.js";
+import { number, row, t, tn } from "./words.js";
 
 export const TINY = 0.0005;
 
 const WORDS = { throw: t("throw"), bank: t("write the points down"), stop: t("stop"), le_bon: t("say “le bon”") };
 
 export function chosen(action) {
-  if (action.do === "keep") return action.dice.length ? t("keep {dice}", { dice: action.dice.join(" ") }) : t("keep none");
+  if (action.do === "keep") return action.dice.length ? t("keep {dice}", { dice: row(action.dice) }) : t("keep none");
   if (action.do === "call") return t("name the {face}", { face: action.face });
   if (action.do === "bet") return tn("stake {n} chip", "stake {n} chips", action.chips);
   return WORDS[action.do] ?? action.do;

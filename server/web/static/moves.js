@@ -4,7 +4,7 @@ import { act, press } from "./ask.js";
 import { die } from "./dice.js";
 import { by, h } from "./dom.js";
 import { busy, throwDice } from "./view.js";
-import { t, tn } from "./words.js";
+import { row, t, tn } from "./words.js";
 
 const WORDS = { stop: t("Stop: this hand stands"), le_bon: t("“Le bon”"), bank: t("Write the points down") };
 
@@ -45,7 +45,7 @@ export function moves(state, send) {
 // What a throw puts at risk.
 function consequence({ game }) {
   if (game.game === "thousand" && game.table.turn?.points) return tn("{n} point at risk", "{n} points at risk", game.table.turn.points);
-  if (game.game === "421" && game.table.kept.length) return t("keeping {dice}", { dice: game.table.kept.join(" ") });
+  if (game.game === "421" && game.table.kept.length) return t("keeping {dice}", { dice: row(game.table.kept) });
   return null;
 }
 
@@ -96,7 +96,7 @@ function keeping(state, allowed, take) {
     });
     const option = match();
     button.disabled = !option;
-    button.replaceChildren(option ? (option.length ? t("Set aside {dice}", { dice: option.join(" ") }) : t("Keep none, throw all again")) : t("These dice cannot be set aside"));
+    button.replaceChildren(option ? (option.length ? t("Set aside {dice}", { dice: row(option) }) : t("Keep none, throw all again")) : t("These dice cannot be set aside"));
   }
   button.addEventListener("click", () => take(match()));
   show();
@@ -115,8 +115,9 @@ function thrownDice({ game }, allowed) {
   return thrown ?? allowed.reduce((most, option) => (option.length > most.length ? option : most), []);
 }
 
-// The places of the most dice that may be kept.
+// The places of the most dice that may be kept; of none where that is a choice too, for nothing speaks for any then.
 function first(thrown, allowed) {
+  if (allowed.some((option) => option.length === 0)) return [];
   const wanted = allowed.reduce((most, option) => (option.length > most.length ? option : most), []);
   const left = [...wanted];
   return thrown.map((face, place) => [face, place]).filter(([face]) => left.includes(face) && left.splice(left.indexOf(face), 1)).map(([, place]) => place);

@@ -15,6 +15,7 @@ import { RESUMED, VOIDED, busy, called, caption, doing, due, latest, mark, menda
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
+const EVERY = t("Every choice with what it costs");
 
 let me = null;
 let state = null;
@@ -123,16 +124,24 @@ async function advise(place, level) {
   place.replaceChildren(
     h("p", { class: "hint" }, t("Advice: {sentence}", { sentence: say(advice.hint.sentence) })),
     level === "hint"
-      ? h("button", { class: "quiet", onclick: () => advise(place, "full") }, t("Every choice with what it costs"))
+      ? h("button", { class: "quiet", onclick: () => advise(place, "full") }, EVERY)
       : h("ol", { class: "sayings" }, advice.choices.slice(0, CHOICES).map((choice) => h("li", {}, t("{choice}: {cost}", { choice: chosen(choice.action), cost: choice.cost < TINY ? t("the best") : worth(choice.cost, advice.unit) })))),
   );
 }
 
-function counsel({ on, mine }) {
+// What is below does not move when it comes. Where nothing can be chosen there is nothing to advise.
+function counsel({ on, mine, game, offers }) {
   if (on === null) return [];
-  const place = h("div", { class: "counsel" });
-  if (mine && on) advise(place, "hint");
+  const asked = mine && on && choosable({ game, offers });
+  const place = h("div", { class: "counsel" }, asked && [h("p", { class: "hint" }, "…"), h("button", { class: "quiet", disabled: true }, EVERY)]);
+  if (asked) advise(place, "hint");
   return [place, h("button", { id: "advised", class: "quiet", "aria-pressed": on, onclick: () => answered(ask("PUT", "/api/advice/mine", { advice: !on })) }, on ? t("My advice: on") : t("My advice: off"))];
+}
+
+// Whether there is more than one thing to do.
+function choosable({ game, offers }) {
+  const ranges = offers.flatMap(({ do: name, ...fields }) => Object.values(fields));
+  return offers.length + game.turn.legal.includes("throw") > 1 || ranges.some(({ one_of, from, to }) => (one_of ? one_of.length > 1 : from < to));
 }
 
 async function leave() {
@@ -185,7 +194,7 @@ function render(next) {
   show(by("moves"), mine ? pick(state, "turned", "machine", "game", "offers") : null, (given) => (given ? moves(given, answered) : []));
   show(by("picture"), { look: latest(state), before, resumed: resumed(state), machine: state.machine, doubts: me.seat !== null && mendable(state, latest(state)) }, seen);
   renderSheet(state);
-  show(by("advice"), { on, mine, turned: state.turned }, counsel);
+  show(by("advice"), { on, mine, ...pick(state, "turned", "game", "offers") }, counsel);
   show(by("more"), { on: isOn(), game: state.game?.game, seated: Boolean(me.seat), offered }, more);
   const open = by("more").querySelector("details[open]");
   if (open && open.dataset.turned !== String(state.turned)) odds(open);

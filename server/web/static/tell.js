@@ -1,6 +1,6 @@
 // One sentence for each entry of a game's log.
 
-import { list, t, tn } from "./words.js";
+import { list, row, t, tn } from "./words.js";
 
 const points = (n) => tn("{n} point", "{n} points", n);
 
@@ -12,7 +12,7 @@ const SENTENCES = {
   throw: (e) => {
     if (e.combination) return tn("{player}, throw {throw}: {combination}, worth {n} fiche.", "{player}, throw {throw}: {combination}, worth {n} fiches.", e.fiches, e);
     if (!e.dice) return t("{player}, throw {throw}: {hits}, {total} in all.", e);
-    const dice = e.dice.join(" ");
+    const dice = row(e.dice);
     return e.points ? tn("{player} throws {dice}: {n} point lies there.", "{player} throws {dice}: {n} points lie there.", e.points, { ...e, dice }) : t("{player} throws {dice}: nothing scores.", { ...e, dice });
   },
   win: (e) => {
@@ -25,8 +25,8 @@ const SENTENCES = {
   bank_broken: (e) => t("The bank of {banker} is broken; {next} begins the next game.", e),
   game_end: (e) => (e.complete ? t("Game {game} ends.", e) : t("Game {game} ends early.", e)),
   keep: (e) => (e.turn_points === undefined
-    ? t("{player} sets aside {dice}.", { ...e, dice: e.dice.join(" ") || "–" })
-    : tn("{player} sets aside {dice}: {n} point in this turn.", "{player} sets aside {dice}: {n} points in this turn.", e.turn_points, { ...e, dice: e.dice.join(" ") })),
+    ? t("{player} sets aside {dice}.", { ...e, dice: row(e.dice) || "–" })
+    : tn("{player} sets aside {dice}: {n} point in this turn.", "{player} sets aside {dice}: {n} points in this turn.", e.turn_points, { ...e, dice: row(e.dice) })),
   sum: (e) => t("{player} has a sum of {sum}.", e),
   loss: (e) => t("{player} loses {points}, {life} left.", { ...e, points: points(e.points) }),
   attack: (e) => t("{player} attacks with the {face}.", e),

@@ -57,6 +57,9 @@ export function say(sentence) {
   return sentence;
 }
 
+// The faces of one hand, which stay in one line.
+export const row = (faces) => faces.join("\u00a0");
+
 export const list = (items) => new Intl.ListFormat(language).format(items.map(apart));
 
 export const date = (text) => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));

@@ -2,7 +2,7 @@
 
 import { die } from "../dice.js";
 import { h, svg } from "../dom.js";
-import { list, t, tn } from "../words.js";
+import { list, row, t, tn } from "../words.js";
 import { fact, facts, scores } from "./common.js";
 
 const PHASES = { charge: t("Charge"), decharge: t("Décharge"), over: t("Over") };
@@ -43,7 +43,7 @@ export function quatreVingtEtUn(game, { paid, chances }) {
       game.turn && fact(t("Throw"), t("{n} of {of}", { n: table.throws + (game.turn.legal.includes("throw") ? 1 : 0), of: most })),
     ),
     table.dice.length > 0 && h("div", { class: "kept rolled" }, table.dice.map((face) => die(face))),
-    table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: table.kept.join(" ") })),
+    table.kept.length > 0 && h("p", {}, t("Keeps {dice}", { dice: row(table.kept) })),
     table.rampeau && h("p", { class: "sum attack" }, RAMPEAU[table.rampeau.for].replace("{players}", () => list(table.rampeau.players))),
     hands(table.rampeau ? table.rampeau.done : table.done, paid, game.options.cumulative && table.phase === "charge"),
     worths(paid, [...table.dice].sort().reverse().join("")),
