@@ -48,7 +48,7 @@ async function games(more) {
   const answer = await told(reach(`/api/history?${query}`), by(more ? "older-answer" : "games"));
   if (!answer || !isNewest()) return;
   const lines = answer.games.map(line);
-  if (!lines.length && !more) lines.push(h("li", { class: "empty" }, t("Nothing was played that fits.")));
+  if (!lines.length && !more) lines.push(h("li", { class: "empty" }, Object.values(searched).some(Boolean) ? t("Nothing was played that fits.") : t("Nothing has been played yet.")));
   if (more) by("games").append(...lines);
   else by("games").replaceChildren(...lines);
   oldest = answer.games.at(-1)?.id ?? oldest;
