@@ -306,6 +306,10 @@ class Stage:
             if self.board.present != self._present and self._phases < SEQS // 2:
                 self.publish()
 
+    def _fault_told(self, name: str, message: str) -> dict[str, Any]:
+        """A fault as it is shown; nobody clears one of a broken log."""
+        return {"name": name, "message": message, "part": part_of(name), "clears": self.log.broken is None}
+
     def _state(self) -> dict[str, Any]:
         standing, fault = self.standing, self.fault
         return {
@@ -315,7 +319,7 @@ class Stage:
             "simulated_throws": standing.shows_simulated,
             "machine": {
                 "phase": self.phase.value,
-                "fault": {"name": fault[0], "message": fault[1], "part": part_of(fault[0])} if fault else None,
+                "fault": self._fault_told(*fault) if fault else None,
             },
             "warnings": [] if self._now().synchronised is not False else [CLOCK_WARNING],
             "game": standing.game.state() if standing.game else None,

@@ -131,7 +131,7 @@ def altered(state: dict[str, Any]) -> Iterator[Moment]:
     corrected = {"event": 1, "faces": mended, "reason": "The camera read it wrong", "by": "console", "cut": []}
     yield "corrected", LIVE, seen(corrected=corrected)
     stuck = "All dice lie where they lay: look whether the cone turns, then clear the fault."
-    fault = {"name": "dice-did-not-move", "message": stuck, "part": "tower"}
+    fault = {"name": "dice-did-not-move", "message": stuck, "part": "tower", "clears": True}
     yield "fault", LIVE, told(machine={"phase": "fault", "fault": fault})
     by_hand = {"by_hand": "operator", "picture": None, "size": None, "dice": [{"face": face} for face in last["faces"]]}
     yield "by-hand", LIVE, seen(**by_hand, counted=list(range(len(last["faces"]))), message=ENTERED)

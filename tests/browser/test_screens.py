@@ -417,7 +417,10 @@ def test_a_figure_in_a_sentence_of_the_machine_has_the_marks_of_the_language(
 ) -> None:
     with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
         gone = "The camera gave no picture within 2.5 s: unplug it, plug it in, then clear the fault."
-        machine = {"phase": "fault", "fault": {"name": "camera-lost", "message": gone, "part": "camera"}}
+        machine = {
+            "phase": "fault",
+            "fault": {"name": "camera-lost", "message": gone, "part": "camera", "clears": True},
+        }
         television = screens.open(f"{cornet.address}/language/fr?to=/healthz")
         state = {**cornet.ask("/api/state"), "machine": machine}
         television.add_init_script(staged(state))

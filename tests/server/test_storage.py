@@ -29,6 +29,7 @@ def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, t
     shown = state(broken)
     assert shown["machine"]["fault"]["name"] == "storage"
     assert "event 2" in shown["machine"]["fault"]["message"]
+    assert shown["machine"]["fault"]["clears"] is False
     assert shown["game"] is None
     for ask in (lambda: play_25(broken), lambda: broken.clear_fault("console")):
         with pytest.raises(NotNow, match="event 2"):

@@ -208,6 +208,7 @@ def test_a_machine_that_cannot_be_opened_starts_in_a_fault_and_throws_nothing(ma
         "name": "no-tower",
         "message": "The current sensor does not answer: check its cable.",
         "part": "tower",
+        "clears": True,
     }
     assert table.causes() == ["The current sensor does not answer: check its cable."]
     for ask in (lambda: play_25(table), lambda: table.clear_fault("console")):

@@ -177,7 +177,7 @@ function render(next) {
   if (busy(state)) closeMend();
   show(by("turn"), pick(state, "machine", "game", "voided"), turn);
   show(by("moves"), pick(state, "turned", "machine", "game", "offers"), (given) => moves(given, answered));
-  show(by("ending"), { id: state.game_id, fault: Boolean(state.machine.fault), enters: mayEnter(state), works: busy(state), running: going }, ending);
+  show(by("ending"), { id: state.game_id, fault: Boolean(state.machine.fault?.clears), enters: mayEnter(state), works: busy(state), running: going }, ending);
   show(by("log"), { said: state.game?.log.slice(-8) ?? [] }, log);
   showLights(state);
   renderSeats(state, request);

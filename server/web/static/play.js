@@ -11,7 +11,7 @@ import { moves } from "./moves.js";
 import { newest, reach } from "./reach.js";
 import { title } from "./sheets/index.js";
 import { watch } from "./stream.js";
-import { RESUMED, VOIDED, busy, called, caption, doing, due, latest, mark, mendable, outcome, phase, playing, renderFault, renderSheet, resumed } from "./view.js";
+import { RESUMED, VOIDED, busy, called, caption, doing, due, failed, latest, mark, mendable, outcome, phase, playing, renderFault, renderSheet, resumed } from "./view.js";
 import { list, number, say, t } from "./words.js";
 
 const CHOICES = 6;
@@ -54,7 +54,7 @@ async function know() {
 }
 
 function head({ game, machine, voided, seat, mine }) {
-  if (machine.fault) return [h("p", { class: "who" }, phase({ machine })), h("p", { class: "phase" }, t("The bartender clears this; the game goes on from here, nothing is lost."))];
+  if (machine.fault) return [h("p", { class: "who" }, phase({ machine })), h("p", { class: "phase" }, failed(machine.fault))];
   if (!game) return [h("p", { class: "who" }, voided ? VOIDED : seat ? t("You are in") : t("Nobody plays")), h("p", { class: "phase" }, seat ? waiting(seat, game) : t("Ask at the bar for a game."))];
   if (game.finished) return [h("p", { class: "who" }, outcome(game)), h("p", { class: "phase" }, t("The game is over"))];
   if (busy({ machine })) return [h("p", { class: "who" }, phase({ machine }), h("span", { class: "dots", "aria-hidden": "true" }, "…"))];

@@ -8,7 +8,7 @@ import { newest, reach } from "./reach.js";
 import { lines, title } from "./sheets/index.js";
 import { watch } from "./stream.js";
 import { tell } from "./tell.js";
-import { FAULTS, RESUMED, VOIDED, busy, called, due, isSimulated, joining, mark, mended, outcome, phase, playing, resumed, speak, verdict, why } from "./view.js";
+import { RESUMED, VOIDED, busy, called, due, failed, failure, isSimulated, joining, mark, mended, outcome, phase, playing, resumed, speak, verdict, why } from "./view.js";
 import { say, t, tn } from "./words.js";
 import { variant } from "./variant.js";
 
@@ -41,7 +41,7 @@ function head({ game, machine, voided }) {
 // While the machine works the cornet itself is shown, turning as the real one turns; then the picture it made.
 function sight(state) {
   const fault = state.machine.fault;
-  if (fault) return card("fault", FAULTS[fault.name] ?? fault.name, say(fault.message), t("The bartender clears this; the game goes on from here, nothing is lost."));
+  if (fault) return card("fault", failure(fault), say(fault.message), failed(fault));
   const look = state.last;
   if (busy(state) || !look) return h("div", { class: "working" }, cup(phase(state)));
   return picture(look);

@@ -122,10 +122,14 @@ export function mark(state) {
   document.body.dataset.game = !state.game ? "none" : state.game.finished ? "over" : "running";
 }
 
+// What a fault is called, and what comes of it: one of a broken log nobody clears.
+export const failure = ({ name, clears }) => (clears ? FAULTS[name] ?? name : t("The log is damaged"));
+export const failed = ({ clears }) => (clears ? t("The bartender clears this; the game goes on from here, nothing is lost.") : t("Nothing more is written down, so nobody can play on."));
+
 export function renderFault(state) {
   const fault = state.machine.fault;
   by("fault").hidden = !fault;
-  show(by("fault"), fault, () => (fault ? [h("h2", {}, FAULTS[fault.name] ?? fault.name), h("p", {}, say(fault.message))] : []));
+  show(by("fault"), fault, () => (fault ? [h("h2", {}, failure(fault)), h("p", {}, say(fault.message))] : []));
 }
 
 export function renderSheet(state) {
@@ -150,7 +154,7 @@ export function doing({ machine, last }) {
 export function speak(state, doubt = "") {
   const { game, last, machine } = state;
   if (busy(state)) return doing(state);
-  if (machine.fault) return FAULTS[machine.fault.name] ?? machine.fault.name;
+  if (machine.fault) return failure(machine.fault);
   const doubted = doubt && doubt.replace(/\.?$/, ". ");
   if (!game) return doubted + (state.voided ? VOIDED : t("Nobody plays"));
   const seen = (last?.verdict === "ok" ? `${list(faces(last).map(String))}. ` : "") + doubted;

@@ -59,7 +59,7 @@ def test_a_machine_that_cannot_see_stays_in_its_fault_while_the_game_goes_on(mak
     table.latch(fault, "It cannot see.")
     enter(table, 6, 4, 3, 2, 1)
     shown = state(table)
-    latched = {"name": fault, "message": "It cannot see.", "part": "camera"}
+    latched = {"name": fault, "message": "It cannot see.", "part": "camera", "clears": True}
     assert shown["machine"] == {"phase": "fault", "fault": latched}
     assert shown["game"]["turn"]["legal"] == ["keep"]
 
