@@ -16,7 +16,7 @@ from server.web.languages import figure
 from server.web.openapi import ANYBODY, operation
 
 STYLE = Path(__file__).parent / "static" / "fairness.css"
-WIDE, HIGH, LEFT, FOOT, TOP = 640, 240, 50, 24, 16
+WIDE, HIGH, LEFT, FOOT, TOP = 640, 240, 80, 24, 16
 """Of a plot, in its own units: the whole of it, and what the numbers beside, below and above take up."""
 _DECADES = (-3, 3)
 """Of the evidence that a plot shows; what is beyond is drawn at the edge."""

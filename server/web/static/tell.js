@@ -43,7 +43,7 @@ const SENTENCES = {
     ? tn("{player} takes {n} fiche; {winner} was best with {combination}.", "{player} takes {n} fiches; {winner} was best with {combination}.", e.fiches, e)
     : tn("{player} takes {n} fiche.", "{player} takes {n} fiches.", e.fiches, e)),
   give: (e) => tn("{player} gives {n} fiche to {to} with {combination}.", "{player} gives {n} fiches to {to} with {combination}.", e.fiches, e),
-  withdraw: (e) => t("{player} withdraws.", e),
+  withdraw: (e) => t("{player} is safe.", e),
   opener: (e) => t("{player} opens.", e),
   manche_lost: (e) => t("{player} loses manche {manche}.", e),
   second_try: (e) => t("{player} may throw again.", e),

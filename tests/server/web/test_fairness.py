@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -252,6 +253,17 @@ def test_nobody_waits_while_another_reads_what_is_new() -> None:
     assert meanwhile[0] is before
 
 
+@pytest.mark.parametrize("page", ["/fairness", "/history"])
+def test_pages_of_the_past_say_that_the_log_is_broken(bar: Path, make_table: MakeTable, page: str) -> None:
+    with closing(Log(bar)) as log:
+        assert "The log is broken" not in create_app(make_table(), log).test_client().get(page).text
+    database = sqlite3.connect(bar / "cornet.db")
+    database.executescript("DROP TRIGGER events_stay; UPDATE events SET body = replace(body, '1', '2') WHERE seq = 3")
+    database.close()
+    with closing(Log(bar)) as log:
+        assert "The log is broken at event 3" in create_app(make_table(), log).test_client().get(page).text
+
+
 def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     table = make_table()
     client = create_app(table, table._log).test_client()
@@ -262,7 +274,7 @@ def test_the_page_and_its_table(bar: Path, make_table: MakeTable) -> None:
     page = client.get("/fairness").text
     assert "These dice must go" in page
     assert page.count('class="bar') == 6
-    assert "80 throws, 400 dice" in page
+    assert "(throws: 80, dice: 400)" in page
     assert re.search(r"a chip staked on it would be worth .+? now, and here the mark is 1000", page)
     french = re.sub("<[^>]*>", "", client.get("/fairness", headers={"Accept-Language": "fr"}).text)
     assert "16,7\xa0%" in french
