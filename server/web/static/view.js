@@ -104,7 +104,7 @@ export function outcome(game) {
   const result = game.result;
   if (result.winner) return t("{player} wins", { player: result.winner });
   if (result.rounds) {
-    const payers = Object.keys(result.rounds).filter((player) => result.rounds[player]);
+    const payers = game.players.filter((player) => result.rounds[player]);
     if (result.grand_perdant) return t("{player} is the grand perdant", { player: result.grand_perdant === true ? list(payers) : result.grand_perdant });
     return payers.length === 1 ? t("{player} pays the round", { player: payers[0] }) : t("{players} pay a round each", { players: list(payers) });
   }
