@@ -45,6 +45,8 @@ _STAGED = """
 const opening = new Promise((open) => { window.opened = open; });
 window.tell = async (state) => { await opening; tell(state); };
 window.EventSource = class {
+  static CLOSED = 2;
+  readyState = 0; // one that is broken tries again, and is not refused
   constructor() {
     window.tell = (state) => (state ? this.onmessage({ data: JSON.stringify(state) }) : this.onerror());
     setTimeout(() => { tell(STATE); opened(); });
