@@ -36,6 +36,8 @@ CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, '
 """
 
 
+_WAIT_MS = 2000
+"""So long whoever writes waits for another program that holds the log."""
 _ROWS = "SELECT seq, body, hash FROM events ORDER BY seq"
 _MENDABLE = {
     sqlite3.SQLITE_BUSY,
@@ -141,6 +143,7 @@ class Log:
             with self._database:
                 self._database.execute("INSERT INTO events (seq, body, hash) VALUES (?, ?, ?)", row)
             self._seq, self._before, self._head = self._seq + 1, self._head, digest
+            self.bring_in()
             return _event(self._seq, text, digest.hex())
 
     def events(self, after: int = 0, last: int | None = None) -> Iterator[Event]:
@@ -167,6 +170,21 @@ class Log:
         except FileNotFoundError:
             write_safely(path, jpeg)
         return name
+
+    def bring_in(self) -> None:
+        """Bring what SQLite has written ahead into the file, unless somebody reads it just now: then later.
+
+        Of what stands ahead alone SQLite drops all that follows the first damaged byte, and says nothing.
+        """
+        # What is committed is so, whatever becomes of this.
+        with self._lock, suppress(OSError, sqlite3.Error):
+            if self.broken or not (self.directory / f"{DATABASE}-wal").stat().st_size:
+                return
+            self._database.execute("PRAGMA busy_timeout = 0").fetchone()
+            try:
+                self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                self._database.execute(f"PRAGMA busy_timeout = {_WAIT_MS}").fetchone()
 
     def reopen(self) -> None:
         """Open the database anew: SQLite only ever reads a file that could only be read when it was opened.
@@ -217,9 +235,7 @@ class Log:
             self._database = _connect(self.directory / DATABASE, "rw")
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
-            # Each commit is brought into the file at once. Of what stands in the log written ahead alone SQLite drops
-            # all that follows the first damaged byte, and says nothing.
-            self._database.execute("PRAGMA wal_autocheckpoint = 1").fetchone()
+            self.bring_in()
             self._file = self._named()
         except UNREADABLE as error:
             self.broken = self._damage(error, "its database")
@@ -447,7 +463,7 @@ def why_not(error: Exception) -> str:
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     try:
         where = f"{path.resolve().as_uri()}?mode={mode}"
-        return sqlite3.connect(where, uri=True, check_same_thread=False, timeout=2.0)
+        return sqlite3.connect(where, uri=True, check_same_thread=False, timeout=_WAIT_MS / 1000)
     except sqlite3.OperationalError as error:
         raise CannotOpen(
             f"{path} cannot be opened ({error}): let whoever starts Cornet read and write it, or move it away."

@@ -218,6 +218,7 @@ class Table:
         """
         if self._stage.is_replaying:
             return
+        self._log.bring_in()
         with self._lock:
             # In a throw its loss is found by the throw itself, which may still be in time to see it come back.
             if self.phase is Phase.READY and (unseeing := self._thrower.unseeing):
