@@ -139,7 +139,7 @@ class Stage:
                     self._unwritten = kept
                     self.publish()
                 return
-            if kept and not self.standing.fault:
+            if kept and (not self.standing.fault or kept[0] == "stopped"):
                 self.latch(*kept)
             elif self.standing.fault:
                 self.phase = Phase.FAULT
@@ -221,15 +221,25 @@ class Stage:
         return self.phase in _BOUNDED and self._clock() - self._entered_s > STUCK_S
 
     def latch(self, name: str, message: str) -> None:
-        """Stop the machine; the fault stays until it is cleared."""
+        """Stop the machine; the fault stays until it is cleared.
+
+        Of several the first one stays, but for a stop by hand: whoever clears another fault must not start what
+        somebody stopped. Where the latched one is not written down, one behind it outlasts the power too.
+        """
         with self.lock:
             self._halt()
             logger.error("Fault %s: %s", name, message)
+            self._is_doubtful |= name in ("internal", "storage")
+            latched = self.fault if self.phase is Phase.FAULT else None
+            if latched and (name != "stopped" or latched[0] == name or self.log.broken):
+                if self._unwritten and not self._reserve.kept():
+                    self._keep(name, message)
+                return
             self.metrics.count("fault", name)
             self.phase = Phase.FAULT
-            self._is_doubtful |= name in ("internal", "storage")
             try:
                 self.commit("fault", {"fault": name, "message": message})
+                self._unwritten = None
                 self._reserve.blank()
             except UNWRITABLE as error:
                 logger.error("The fault could not be written down: %s", error)
@@ -242,18 +252,6 @@ class Stage:
         told = _beyond_repair(str(error)) if isinstance(error, BrokenLog) else message
         self.latch("storage", told)
         return told
-
-    def latch_behind(self, name: str, message: str) -> None:
-        """Stop the machine again; where the latched fault is not written down, let this one outlast the power.
-
-        Only a stop by hand comes before a fault: whoever clears that one must not start what somebody else stopped.
-        """
-        if name == "stopped" and not self._unwritten and self.fault and self.fault[0] != name:
-            self.latch(name, message)
-            return
-        self._halt()
-        if self._unwritten and not self._reserve.kept():
-            self._keep(name, message)
 
     def _keep(self, name: str, message: str) -> None:
         """Keep a fault that the log could not take through a power cut; one of the disk shows again by itself."""

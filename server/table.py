@@ -304,12 +304,8 @@ class Table:
             return _answer(self._stage.clear(by))
 
     def latch(self, name: str, message: str) -> None:
-        """Latch a fault that showed between throws; the first one stays."""
-        with self._lock:
-            if self.phase is not Phase.FAULT:
-                self._stage.latch(name, message)
-            else:
-                self._stage.latch_behind(name, message)
+        """Latch a fault that showed between throws, as `Stage` does."""
+        self._stage.latch(name, message)
 
     def record(self) -> dict[str, Any] | None:
         """The record of the running game."""

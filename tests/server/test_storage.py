@@ -194,6 +194,30 @@ def test_a_stop_that_the_log_could_not_take_outlasts_the_power(
     assert (tmp_path / "fault").read_bytes() == b" " * 4096
 
 
+@pytest.mark.parametrize("written", [True, False], ids=["behind a fault in the log", "behind one that is not"])
+def test_a_stop_behind_another_fault_outlasts_the_power(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, *, written: bool
+) -> None:
+    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = make_table()
+    if written:
+        table.latch("jammed", "The cone does not turn.")
+    with monkeypatch.context() as failing:
+        failing.setattr(Log, "append", refuse)
+        if not written:
+            table.latch("jammed", "The cone does not turn.")
+        table.latch("stopped", "The machine was stopped.")
+        assert table.fault == ("stopped", "The machine was stopped.")
+        table.close()
+    again = make_table()
+    assert again.fault == ("stopped", "The machine was stopped.")
+    again.clear_fault("console")
+    again.close()
+    assert make_table().fault is None
+
+
 def test_what_the_reserve_holds_is_no_fault_where_it_is_damaged(make_table: MakeTable, tmp_path: Path) -> None:
     for damaged in (b"", b"\0" * 4096, b"[1, 2]", b"[", b'["stopped"]', b"5"):
         (tmp_path / "fault").write_bytes(damaged)

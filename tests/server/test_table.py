@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from firmware.simulated import SimulatedTower
-from firmware.tower import MissingTower, NoTower
+from firmware.tower import Jammed, MissingTower, NoTower
 from server.eye import BlindEye, CameraEye, Seen
 from server.log import Log
 from server.parts import WrongParts, choose
@@ -265,6 +265,21 @@ def test_a_stop_in_a_fault_is_not_undone_by_whoever_clears_that_fault(make_table
     assert kinds(tmp_path) == ["fault", "fault"]
     table.clear_fault("console")
     assert state(table)["machine"] == {"phase": "ready", "fault": None}
+
+
+@pytest.mark.parametrize("error", [CameraLost("The camera is gone."), Jammed("It is stuck."), ValueError("A fault.")])
+def test_what_fails_after_a_stop_takes_nothing_of_it_away(make_table: MakeTable, error: Exception) -> None:
+    class Failing(ScriptedEye):
+        def settle(self) -> Reading:
+            table.latch("stopped", "The stop was pressed.")
+            raise error
+
+    table = make_table(eye=Failing())
+    play_25(table)
+    table.press("console", None, None)
+    assert state(table)["machine"]["fault"]["message"] == "The stop was pressed."
+    table.clear_fault("console")
+    assert table.phase is Phase.READY
 
 
 def test_a_hundred_presses_in_a_throw_are_one_throw(make_table: MakeTable, tmp_path: Path) -> None:
