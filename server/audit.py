@@ -11,8 +11,9 @@ from pathlib import PurePath
 from typing import Any
 
 from calibration.keeping import kept_tray
+from server.chain import BrokenLog, Event, canonical, chained
 from server.evidence import Evidence, Unreadable, prepared
-from server.log import FRAMES, NONSENSE, UNREADABLE, BrokenLog, Event, canonical, chained, unreadable
+from server.log import FRAMES, NONSENSE, UNREADABLE, unreadable
 from server.looks import LOOKS, counting, judged, row
 from server.promises import Promises
 from server.record import Refused, replay

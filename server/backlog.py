@@ -4,7 +4,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from server.log import Event, Log
+from server.chain import Event
+from server.log import Log
 
 PART = 200
 """So many events are read at a time: a log of some years is no burden to the memory, and these take a moment."""

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 from server.backlog import parts, reading
+from server.chain import BrokenLog, Event
 from server.correction import Move
-from server.log import NONSENSE, BrokenLog, Event, Log
+from server.log import NONSENSE, Log
 from server.record import record_of
 from server.rules import Game, new_game
 from server.standing import Match, Standing

@@ -23,9 +23,10 @@ from firmware.senses import Senses
 from firmware.settings import TowerSettings
 from firmware.simulated import SimulatedTower
 from firmware.tower import NoTower, TowerFault
+from server.chain import BrokenLog
 from server.evidence import NothingToAudit, evidence_of, replaying
 from server.eye import CameraEye
-from server.log import DATABASE, FRAMES, BrokenLog, CannotOpen, check_names, lost
+from server.log import DATABASE, FRAMES, CannotOpen, check_names, lost
 from server.parts import rendered
 from server.retention import ROOM_BYTES
 from server.standing import Standing

@@ -8,7 +8,8 @@ from typing import Any
 
 from calibration.fairness import Tally, Thrown, band, report
 from server.backlog import PART, StillReading
-from server.log import NONSENSE, Event, Log
+from server.chain import Event
+from server.log import NONSENSE, Log
 from server.rules.vingt_six import DICE, ODDS, THROWS
 
 UNNAMED = ""

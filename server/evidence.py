@@ -14,21 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from calibration.keeping import tray_file
-from server.log import (
-    DATABASE,
-    FRAMES,
-    NONSENSE,
-    START,
-    UNREADABLE,
-    BrokenLog,
-    CannotOpen,
-    Event,
-    canonical,
-    check_form,
-    check_pages,
-    lost,
-    walk,
-)
+from server.chain import START, BrokenLog, Event, canonical, walk
+from server.log import DATABASE, FRAMES, NONSENSE, UNREADABLE, CannotOpen, check_form, check_pages, lost
 from server.record import parse
 from server.rules import short
 from server.standing import NOTES, Soak, Standing

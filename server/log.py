@@ -3,25 +3,21 @@
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import re
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from server.shapes import decoded, is_halved, misshapen, unhalved
+from server.chain import START, BrokenLog, Event, canonical, chained, event_of, walk
+from server.shapes import unhalved
 from vision.files import sync_folder, write_safely
 
 SCHEMA = 1
-START = bytes(32)
-"""What the first event is chained to."""
-
 DATABASE, FRAMES = "cornet.db", "frames"
 """The names, in a data directory, of the log and of the folder of its pictures."""
 
@@ -57,10 +53,6 @@ class CannotOpen(ValueError):
     """The data directory cannot be used as it is; the message says what to do."""
 
 
-class BrokenLog(RuntimeError):
-    """The log is not what was written; the message names the place."""
-
-
 NONSENSE = (
     BrokenLog,
     ValueError,
@@ -72,26 +64,6 @@ NONSENSE = (
     sqlite3.Error,
 )
 """What a broken log or a forged event does to whoever replays it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened, as it was committed."""
-
-    seq: int  # from 1, without a gap
-    kind: str
-    body: dict[str, Any]
-    hash: str  # SHA-256 in hexadecimal of 0x00, the hash before, and the canonical body
-
-
-def canonical(body: dict[str, Any]) -> str:
-    """The one way in which a body is written: keys sorted, no spaces, ASCII."""
-    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def chained(previous: bytes, text: str) -> bytes:
-    """The hash of an event; the prefix keeps it apart from the nodes of a later tree (RFC 6962, section 2.1)."""
-    return hashlib.sha256(b"\x00" + previous + text.encode()).digest()
 
 
 class Log:
@@ -144,7 +116,7 @@ class Log:
                 self._database.execute("INSERT INTO events (seq, body, hash) VALUES (?, ?, ?)", row)
             self._seq, self._before, self._head = self._seq + 1, self._head, digest
             self.bring_in()
-            return _event(self._seq, text, digest.hex())
+            return event_of(self._seq, text, digest.hex())
 
     def events(self, after: int = 0, last: int | None = None) -> Iterator[Event]:
         """The events after one and up to another, in order; all by default, up to where the log breaks if it does.
@@ -155,7 +127,7 @@ class Log:
         query = "SELECT seq, body, hash FROM events WHERE seq > ? AND seq <= ? ORDER BY seq"
         try:
             for seq, text, digest in self._database.execute(query, (after, until)):
-                yield _event(seq, text, digest)
+                yield event_of(seq, text, digest)
         except UNREADABLE as error:
             # Anew each time: an error that is kept and raised again keeps every frame that it went through.
             why = str(self.broken or f"The log in {self.directory} cannot be opened: {why_not(error)}.")
@@ -331,37 +303,6 @@ def check_pages(database: sqlite3.Connection) -> None:
     (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
-
-
-def walk(rows: Iterable[tuple[object, object, object]], seq: int = 0, head: bytes = START) -> Iterator[Event]:
-    """The events of these rows (seq, body, hash), each checked against the one before; BrokenLog at the first fault.
-
-    `seq` and `head` are those of the event before the first row.
-    """
-    for found, text, digest in rows:
-        if found != seq + 1:
-            raise BrokenLog(f"The log is broken at event {seq + 1}: it is missing.")
-        if not isinstance(text, str) or not isinstance(digest, str) or chained(head, text).hex() != digest:
-            raise BrokenLog(f"The log is broken at event {seq + 1}: it, or the one before it, is not what was written.")
-        seq, head = seq + 1, bytes.fromhex(digest)
-        event = _event(seq, text, digest)
-        wrong = misshapen(event.kind, event.body)
-        if wrong:
-            raise BrokenLog(f"The log is broken at event {seq}: its field {wrong} is missing or wrong.")
-        if is_halved(text):
-            raise BrokenLog(f"The log is broken at event {seq}: it holds half a letter.")
-        yield event
-
-
-def _event(seq: int, text: str, digest: str) -> Event:
-    try:
-        body = decoded(text)
-    except (ValueError, RecursionError):
-        # Whoever forges a chain can write anything into it.
-        raise BrokenLog(f"The log is broken at event {seq}: it is no JSON.") from None
-    if not isinstance(body, dict) or not isinstance(body.get("kind"), str):
-        raise BrokenLog(f"The log is broken at event {seq}: it says nothing of its kind.")
-    return Event(seq, body.pop("kind"), body, digest)
 
 
 def _take(directory: Path, frames: Path) -> int:

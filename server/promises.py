@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware.simulated import SimulatedTower
+from server.chain import Event
 from server.chance import drawn, keeps_promise
-from server.log import Event
 from server.looks import LOOKS, counting, row
 from server.standing import Standing
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from server.log import Event
+from server.chain import Event
 from server.names import alike, folded
 
 JOINING = ("open", "code", "approve", "locked")

@@ -10,8 +10,9 @@ from typing import Any
 
 from firmware.tower import Interrupted
 from server.board import Board, Snapshot
+from server.chain import BrokenLog, Event
 from server.chance import Chance
-from server.log import NONSENSE, BrokenLog, CannotOpen, Event, Log, why_not
+from server.log import NONSENSE, CannotOpen, Log, why_not
 from server.metrics import Metrics
 from server.reserve import Reserve
 from server.standing import Match, Standing

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from server.chain import Event
 from server.correction import CannotStand, Move, Rewritten, other_faces, recounted, rewrite, without_last
-from server.log import Event
 from server.looks import Look, unkept
 from server.names import alike
 from server.record import record_of

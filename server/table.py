@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmware.tower import Tower
+from server.chain import Event
 from server.chance import Chance
 from server.correction import CannotStand
 from server.eye import Eye
-from server.log import Event, Log
+from server.log import Log
 from server.looks import Look
 from server.retention import no_room
 from server.rules import IllegalAction, new_game

@@ -40,6 +40,7 @@ ENGINE = (
     "firmware/current.py",
     "server/chance.py",
     "server/backlog.py",
+    "server/chain.py",
     "server/chronicle.py",
     "server/log.py",
     "server/looks.py",

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from server.chain import BrokenLog
 from server.commands.words import Parser, WrongCall, add_data, count, named_path, spare
 from server.evidence import (
     Evidence,
@@ -16,7 +17,6 @@ from server.evidence import (
     replaying,
     write_bundle,
 )
-from server.log import BrokenLog
 
 
 def arguments(parser: Parser) -> None:

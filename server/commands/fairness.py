@@ -12,11 +12,11 @@ from rich.table import Table
 
 from calibration.evidence import judge
 from calibration.fairness import Tally, alarms, memory_of, report
+from server.chain import BrokenLog
 from server.commands.screen import cell
 from server.commands.words import Parser, WrongCall, add_data, named_path, spare
 from server.evenings import Evenings, as_json, by_turns, evenings
 from server.evidence import NothingToAudit, evidence_of, replaying
-from server.log import BrokenLog
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
 

@@ -13,8 +13,8 @@ from flask import Flask, render_template
 
 from calibration.fairness import Tally
 from calibration.power import dice_needed, face_bias
+from server.chain import Event
 from server.evenings import Evenings, as_json, thrown_of
-from server.log import Event
 from server.web import languages
 from server.web.fairness import STYLE, fairness, view
 from vision.shares import at_most

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from server.backlog import StillReading
+from server.chain import BrokenLog, Event
 from server.chronicle import Played, winners
-from server.log import BrokenLog, Event
 from server.rules import new_game
 from server.standing import Standing
 from server.web.caps import in_turn

@@ -31,7 +31,7 @@ ROOT = STATIC.parents[2]
 TELEVISION = "tv"
 """The page that asks nothing of anybody: it needs no sentence of a refusal, an option or a setting."""
 
-_OF_THROWS = frozenset({"calibration/keeping.py"}) | frozenset(
+_OF_THROWS = frozenset({"calibration/keeping.py", "server/chain.py"}) | frozenset(
     f"server/{name}.py"
     for name in ("chance", "chronicle", "eye", "log", "looks", "stage", "standing", "table", "throwing", "web/app")
 )

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 
-from server.log import Event
+from server.chain import Event
 from server.names import BadName, clean, folded
 from server.seats import JOINING, SEATS
 from server.seats import Seat as Holder

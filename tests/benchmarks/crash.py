@@ -26,9 +26,9 @@ from typing import Any
 import cv2
 
 from server.audit import audit
+from server.chain import START, walk
 from server.commands.run import run
 from server.evidence import evidence_of
-from server.log import START, walk
 from server.stage import SEQS
 from server.standing import Standing
 

@@ -24,10 +24,11 @@ from typing import Any
 from firmware.simulated import SimulatedTower
 from server.audit import audit
 from server.board import Board
+from server.chain import START
 from server.chance import Chance
 from server.evidence import Evidence
 from server.eye import BlindEye, Seen
-from server.log import START, Log
+from server.log import Log
 from server.stage import NotNow
 from server.table import Table
 

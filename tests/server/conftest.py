@@ -19,10 +19,11 @@ from firmware.dimensions import size
 from firmware.simulated import Lying, SimulatedTower
 from firmware.tower import Tower
 from server.audit import Audit, audit
+from server.chain import chained
 from server.chance import Chance
 from server.evidence import Extract, evidence_of, extract_of, write_bundle
 from server.eye import BlindEye, CameraEye, Eye, Seen
-from server.log import Log, chained
+from server.log import Log
 from server.table import Table
 from server.wallclock import Moment
 from server.web.app import create_app

@@ -15,9 +15,10 @@ from calibration.floor import calibrate_floor
 from calibration.keeping import Keeper
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
+from server.chain import Event, canonical
 from server.cli import main
 from server.evidence import evidence_of
-from server.log import Event, Log, canonical
+from server.log import Log
 from server.looks import counting
 from server.wallclock import Moment
 from vision.rendered import RenderedCamera

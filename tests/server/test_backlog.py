@@ -8,7 +8,8 @@ import pytest
 
 from server import backlog
 from server.backlog import PART, StillReading, parts, reading
-from server.log import Event, Log
+from server.chain import Event
+from server.log import Log
 
 
 def test_a_long_log_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

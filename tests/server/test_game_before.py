@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from server.chain import Event, canonical, chained
 from server.chronicle import Chronicle
 from server.evidence import evidence_of, extract_of, write_bundle
-from server.log import Event, canonical, chained
 from server.stage import SEQS, NotNow
 from server.table import Table
 from vision.reading import Verdict

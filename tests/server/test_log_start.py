@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from server.chain import BrokenLog
 from server.cli import main
-from server.log import BrokenLog, CannotOpen, Log
+from server.log import CannotOpen, Log
 
 from .conftest import forge
 from .test_log import written

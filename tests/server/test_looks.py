@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.log import Event
+from server.chain import Event
 from server.looks import Look, counting, judged, nearest, unkept, unmoved
 from server.parts import WrongParts, choose
 from server.settings import read_settings

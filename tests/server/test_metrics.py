@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.log import Event, Log
+from server.chain import Event
+from server.log import Log
 from server.metrics import Metrics, temperature_c
 from server.web.app import create_app
 

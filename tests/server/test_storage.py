@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from server.log import CannotOpen, Event, Log
+from server.chain import Event
+from server.log import CannotOpen, Log
 from server.stage import NotNow, Phase
 from server.wallclock import Moment
 

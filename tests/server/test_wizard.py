@@ -16,9 +16,10 @@ from flask.testing import FlaskClient
 from calibration.keeping import Keeper
 from calibration.motor import Motor
 from firmware.settings import TowerSettings
+from server.chain import Event
 from server.commands.run import _serve
 from server.evenings import evenings
-from server.log import Event, Log
+from server.log import Log
 from server.machine import Machine
 from server.parts import Parts, choose
 from server.service import Supervisor

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from firmware.simulated import SimulatedTower
+from server.chain import Event
 from server.cli import main
 from server.commands.throw import PATIENCE, _carry_out
 from server.eye import BlindEye
-from server.log import Event, Log
+from server.log import Log
 from server.machine import Machine
 from server.parts import Parts
 from server.table import Table

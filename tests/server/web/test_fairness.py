@@ -14,10 +14,11 @@ from typing import Any, cast
 
 import pytest
 
+from server.chain import Event
 from server.cli import main
 from server.evenings import Evenings, Kept, as_json, evenings, gain
 from server.evidence import evidence_of
-from server.log import Event, Log
+from server.log import Log
 from server.web.app import create_app
 
 from ..conftest import MakeTable, bundled, play, played_in
