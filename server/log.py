@@ -326,6 +326,7 @@ def _take(directory: Path, frames: Path) -> int:
 def _try_to_write(directory: Path, frames: Path) -> None:
     """CannotOpen where no picture can be kept; only for whoever holds the directory."""
     try:
+        frames.mkdir(exist_ok=True)  # whoever took it away while it was in use, took the pictures alone
         probe = frames / ".writable"
         probe.write_bytes(b"")
         probe.unlink()

@@ -237,10 +237,9 @@ class Stage:
                     self._keep(name, message)
                 return
             self.metrics.count("fault", name)
-            self.phase = Phase.FAULT
+            self.phase, self._unwritten = Phase.FAULT, None
             try:
                 self.commit("fault", {"fault": name, "message": message})
-                self._unwritten = None
                 self._reserve.blank()
             except UNWRITABLE as error:
                 logger.error("The fault could not be written down: %s", error)

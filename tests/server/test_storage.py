@@ -112,14 +112,15 @@ def test_no_fault_is_cleared_while_pictures_cannot_be_kept(
     table = make_table(eye=ScriptedEye(ok(6, 5, 4, 3, 2), ok(6, 5, 4, 3, 2)))
     play_25(table)
     frames = tmp_path / "frames"
-    frames.rename(tmp_path / "elsewhere")
+    frames.rmdir()
+    frames.touch()
     table.press("console", None, None)
     assert state(table)["machine"]["fault"]["name"] == "storage"
     if stopped:
         table.latch("stopped", "The stop was pressed.")
     with pytest.raises(NotNow, match="cannot be written"):
         table.clear_fault("console")
-    (tmp_path / "elsewhere").rename(frames)
+    frames.unlink()
     table.clear_fault("console")
     table.press("console", None, None)
     assert kinds(tmp_path) == ["game", "press", "fault", *["fault"] * stopped, "clear", "press", "throw"]
@@ -217,6 +218,20 @@ def test_a_stop_behind_another_fault_outlasts_the_power(
     again.clear_fault("console")
     again.close()
     assert make_table().fault is None
+
+
+def test_a_stop_that_is_written_is_shown_before_a_fault_that_was_not(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = make_table()
+    with monkeypatch.context() as failing:
+        failing.setattr(Log, "append", refuse)
+        table.latch("jammed", "The cone does not turn.")
+    table.latch("stopped", "The machine was stopped.")
+    assert state(table)["machine"]["fault"]["name"] == "stopped"
 
 
 def test_what_the_reserve_holds_is_no_fault_where_it_is_damaged(make_table: MakeTable, tmp_path: Path) -> None:
