@@ -63,7 +63,6 @@ class Audit:
     by_hand: bool = True  # whether the owner allowed throws by hand, as the last boot says
     camera: str | None = None  # what looked at the dice, as the last boot says
     dice: int | None = None  # how many there must be, as it says; None where people put in what a throw needs
-    begun_anew: int = 0  # starts and cleared faults; each may have left a picture whose event was never written
     cut_off: int = 0  # the press whose throw the last boot found under way
     readers: set[str] = field(default_factory=set)  # other versions of the reader that read a part of it
 
@@ -141,22 +140,17 @@ def _judge_missing(found: Audit, standing: Standing) -> None:
 def _tell_unnamed(found: Audit, promised: Iterable[str], files: Set[str]) -> None:
     """Say how many pictures and seeds no event names: each is stored before its event, and a kill may leave one.
 
-    More pictures than were cut off can only be of events that are gone.
+    However many pictures there are, they make no difference: a log that is in use may have been copied before them.
     """
     named = {f"{FRAMES}/{name}.jpg" for name in found.shown} | {f"seeds/{promise}" for promise in promised}
     others = (PurePath(path) for path in files - named)
     unnamed = Counter(path.parts[0] for path in others if _NAME.fullmatch(path.name.removesuffix(".jpg")))
     for folder, word in ((FRAMES, "picture"), ("seeds", "seed")):
-        if folder == FRAMES and unnamed[folder] > found.begun_anew:
-            found.differences.append(
-                f"{unnamed[folder]} pictures belong to no event of this log, and no more than {found.begun_anew} can "
-                "have been cut off before theirs: it was cut short or exchanged."
-            )
-        elif unnamed[folder]:
+        if unnamed[folder]:
             belong = f"{word} belongs" if unnamed[folder] == 1 else f"{word}s belong"
             found.said.append(
                 f"{unnamed[folder]} {belong} to no event of this log: it may have been cut short or exchanged, or "
-                "Cornet was killed just then."
+                "Cornet was killed, or wrote on, just then."
             )
 
 
@@ -326,7 +320,6 @@ def _tell(found: Audit, event: Event) -> None:
         found.said.append(
             f"Event {event.seq} corrects the throw of event {body['throw']}, {before}: {after} ({reason})."
         )
-    found.begun_anew += event.kind in ("boot", "clear")
     if event.kind == "boot":
         found.by_hand, found.camera = body.get("by_hand", False), body.get("camera")
         found.dice = body.get("dice") if body.get("loading", "sealed") == "sealed" else None
