@@ -380,6 +380,16 @@ def test_where_any_number_will_do_what_may_be_a_die_is_in_doubt(sight: Sight, vi
         assert judged(more, views, None)[0] is verdict
 
 
+def test_what_is_hardly_named_and_lies_as_no_die_does_may_be_none(sight: Sight, views: list[View]) -> None:
+    """The shadow of a clear die shows the shadows of its pips."""
+    for likely, spread, verdict in ((0.55, 0.1, Verdict.UNSURE), (0.7, 0.1, Verdict.OK), (0.55, 0.03, Verdict.OK)):
+        faces = np.full((3, NONE + 1), (1 - likely) / NONE, np.float32)
+        faces[:, views[0].seen.face - 1] = likely
+        hardly = with_first(views, faces=faces, spread=spread)
+        assert judged(sight, hardly, COUNT)[0] is verdict, (likely, spread)
+        assert at_fault(hardly, Verdict.UNSURE) == ((0,) if verdict is Verdict.UNSURE else ())
+
+
 @pytest.mark.parametrize("expected", [COUNT, None])
 def test_no_die_is_read_within_the_face_of_another(sight: Sight, views: list[View], expected: int | None) -> None:
     """A pip of a large clear die passes for a small one with a 1."""
