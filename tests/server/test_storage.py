@@ -19,6 +19,11 @@ from server.wallclock import Moment
 from .conftest import AT, Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
 
 
+def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
+    """In place of `Log.append`, on a full disk."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, tmp_path: Path) -> None:
     table = make_table()
     play_25(table)
@@ -170,9 +175,6 @@ def test_a_log_that_may_be_written_again_takes_the_next_event(
 def test_a_stop_that_the_log_could_not_take_outlasts_the_power(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, full: bool, first: bool
 ) -> None:
-    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     table = make_table()
     with monkeypatch.context() as failing:
         failing.setattr(Log, "append", refuse)
@@ -200,9 +202,6 @@ def test_a_stop_that_the_log_could_not_take_outlasts_the_power(
 def test_a_stop_behind_another_fault_outlasts_the_power(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, *, written: bool
 ) -> None:
-    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     table = make_table()
     if written:
         table.latch("jammed", "The cone does not turn.")
@@ -223,9 +222,6 @@ def test_a_stop_behind_another_fault_outlasts_the_power(
 def test_a_stop_that_is_written_is_shown_before_a_fault_that_was_not(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     table = make_table()
     with monkeypatch.context() as failing:
         failing.setattr(Log, "append", refuse)
