@@ -432,7 +432,7 @@ def test_the_page_that_asks_for_the_pin_outlives_a_restart(
     [
         ("/operator", "Throw 5 dice"),
         ("/operator", "Settings of the machine"),
-        ("/operator", "What the doctor finds"),
+        ("/operator", "What a check of all parts finds"),
         ("/operator", "What the camera sees now"),
         ("/operator", "Set the PIN"),
         ("/operator/calibration", "Begin"),
