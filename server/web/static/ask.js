@@ -71,10 +71,13 @@ export async function heard(place, asked) {
   return answer;
 }
 
-// Where a sentence has come to lie over what was pressed, that is brought out from under it.
-function bringOut(place) {
+// Where a sentence has come to lie over what was pressed, or has pushed a part of it off the screen, that is brought out;
+// also when the page was drawn anew since.
+export function bringOut(place) {
+  if (!place.textContent) return;
   const { top, bottom } = document.activeElement.getBoundingClientRect();
-  if (bottom > 0 && top < place.getBoundingClientRect().bottom) document.activeElement.scrollIntoView({ block: "nearest" });
+  const covered = bottom > 0 && top < place.getBoundingClientRect().bottom;
+  if (covered || (top < innerHeight && bottom > innerHeight)) document.activeElement.scrollIntoView({ block: "nearest" });
 }
 
 // By when game or turn last changed: what stands on the screen for the same turn may be pressed, however old it is.

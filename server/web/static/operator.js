@@ -1,6 +1,6 @@
 // The page of whoever leads the games.
 
-import { ask, heard, key, leads } from "./ask.js";
+import { ask, bringOut, heard, key, leads } from "./ask.js";
 import { enter, mayEnter } from "./byhand.js";
 import { watchCamera } from "./camera.js";
 import { by, forget, h, pick, regain, show, stand } from "./dom.js";
@@ -187,6 +187,7 @@ function render(next) {
   by("log").hidden = !by("log").childElementCount;
   by("sheet").hidden = !by("sheet").childElementCount;
   regain(by("turn"));
+  bringOut(by("answer"));
   by("said").textContent = speak(state, doubt(latest(state)));
 }
 

@@ -1,6 +1,6 @@
 // A guest's phone: his seat, his turn, his throw.
 
-import { ask, heard, key, unknowable, whoAmI } from "./ask.js";
+import { ask, bringOut, heard, key, unknowable, whoAmI } from "./ask.js";
 import { TINY, chosen, worth } from "./choices.js";
 import { cup } from "./cup.js";
 import { chime, isOn, turn as turnChime } from "./chime.js";
@@ -200,6 +200,7 @@ function render(next) {
   if (open && open.dataset.turned !== String(state.turned)) odds(open);
   for (const id of ["sheet", "picture", "dice", "moves"]) by(id).hidden = !by(id).childElementCount;
   regain(by("turn"));
+  bringOut(by("answer"));
   by("said").textContent = speak();
   document.title = mine ? `● ${t("Your turn")}` : state.game ? title(state.game.game) : "Cornet";
 }
