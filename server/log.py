@@ -79,7 +79,7 @@ class Log:
         self.broken: BrokenLog | None = None
         self._lock = threading.RLock()
         with ExitStack() as refused:
-            self._hold = _take(directory, self.frames)
+            self._hold = _take(directory)
             refused.callback(os.close, self._hold)
             _try_to_write(directory, self.frames)
             _sweep(self.frames)
@@ -305,11 +305,11 @@ def check_pages(database: sqlite3.Connection) -> None:
         raise BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
 
 
-def _take(directory: Path, frames: Path) -> int:
+def _take(directory: Path) -> int:
     """Make the directory where it is missing and hold it for this process; the descriptor that holds it."""
     check_names(directory)
     try:
-        frames.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
         hold = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise _unwritable(directory, error) from None
@@ -324,9 +324,9 @@ def _take(directory: Path, frames: Path) -> int:
 
 
 def _try_to_write(directory: Path, frames: Path) -> None:
-    """CannotOpen where no picture can be kept; only for whoever holds the directory."""
+    """Make the folder of pictures where it is missing; CannotOpen where none can be kept. For whoever holds the log."""
     try:
-        frames.mkdir(exist_ok=True)  # whoever took it away while it was in use, took the pictures alone
+        frames.mkdir(exist_ok=True)
         probe = frames / ".writable"
         probe.write_bytes(b"")
         probe.unlink()
