@@ -145,7 +145,7 @@ class _Channel(HTTPChannel):
     active_s = 0.0  # when anything last went either way, like all times here by a clock that nobody sets
     _left: Callable[[], None] | None = None
     _chunked = False
-    _began_s = 0.0  # when the request that is being received began
+    began_s = 0.0  # when the request that is being received, or was last, began
 
     @property
     def last_activity(self) -> float:
@@ -209,7 +209,7 @@ class _Channel(HTTPChannel):
         if self.followed is not None:
             return True  # whoever watches has nothing more to say here
         if self.request is None:
-            self._began_s = time.monotonic()
+            self.began_s = time.monotonic()
         took = bool(super().received(data))
         if len(self.requests) > 1 + self.adj.channel_request_lookahead:
             # No browser sends requests ahead of their answers.
@@ -220,11 +220,11 @@ class _Channel(HTTPChannel):
     def idle(self) -> bool:
         """Whether all that was asked is answered; a new connection, whose request may be on its way, is not idle."""
         busy = self.request is not None or self.requests or self.total_outbufs_len or self.followed is not None
-        return self._began_s > 0 and not busy
+        return self.began_s > 0 and not busy
 
     def dawdles(self, now: float) -> bool:
         """Whether a request has been arriving for too long."""
-        return self.request is not None and now - self._began_s > PATIENCE_S
+        return self.request is not None and now - self.began_s > PATIENCE_S
 
     def handle_close(self) -> None:
         super().handle_close()
@@ -273,13 +273,13 @@ class _CappedServer(TcpWSGIServer):
         self.channels[channel] = address
 
     def _let_idle_go(self, address: str) -> bool:
-        """Close the connection of an address that has been of no use for longest; False where each is of use.
+        """Close the connection of an address that has asked nothing for longest; False where each is of use.
 
         Several phones behind one router have one address, and a browser keeps six connections for what it may ask next.
         """
         idle = [channel for channel, its in self.channels.items() if its == address and channel.idle]
         if idle:
-            min(idle, key=lambda channel: channel.active_s).handle_close()
+            min(idle, key=lambda channel: channel.began_s).handle_close()
         return bool(idle)
 
     def tend(self, now: float) -> None:

@@ -231,7 +231,7 @@ def test_a_request_that_does_not_arrive_is_given_up(served: Served) -> None:
     served.wait(lambda: GUEST in server.channels.values())
     (begun,) = (channel for channel, address in tuple(server.channels.items()) if address == GUEST)
     served.wait(lambda: begun.request)
-    begun._began_s -= 60
+    begun.began_s -= 60
     server.due_s = 0
     assert received(client) == b""
 
@@ -250,7 +250,7 @@ def test_a_clock_that_is_set_cuts_nobody_off_and_keeps_nobody(
     wall = time.time
     monkeypatch.setattr(time, "time", lambda: wall() + jump_s)
     (late,) = (channel for channel, address in server.channels.items() if address == "127.0.0.4")
-    late._began_s -= 60
+    late.began_s -= 60
     server.due_s = 0
     assert received(stuck) == b""
     slow.sendall(b"Host: localhost\r\n\r\n")
