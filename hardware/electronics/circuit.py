@@ -1,5 +1,6 @@
 """What the electronics must hold, calculated from the parts: heartbeat gate, levels, currents, power budget, price."""
 
+import math
 import re
 
 from firmware.dimensions import size
@@ -14,8 +15,12 @@ _MOST_OPEN_S = 0.5  # the bench protocol's bound from the last beat to a dead mo
 _MISSED_BEATS = 5  # beats that may be late before the gate shuts
 _SUPPLY_V = (11.4, 12.6)  # 12 V brick
 _PULL_DOWN_OHM = 50e3  # inside the pin
-_CLAMP_V = 24.4  # highest voltage behind an SMBJ15A
-_LOGIC_HIGH_V, _LOGIC_V = 2.0, 3.3
+_CLAMP_V = 21.2  # highest voltage behind a P6KE15A (data sheet)
+_LOGIC_LOW_V, _LOGIC_HIGH_V, _LOGIC_V = 0.8, 2.0, 3.3
+_USB_V = (4.75, 5.25)  # 5 V of the header
+_BODY_V = 0.6  # across the diode that every MOSFET has
+_MOST_SEEN_S = 1.0  # from a pressed stop to a pin that tells of it, at rest
+_MOST_W = 0.2  # of a quarter-watt resistor
 _BASE_V = 0.7
 _LIMIT_V_KOHM = 64.0  # DRV8871: amperes times kiloohms of its limiting resistor
 _LOAD = 0.8  # share of what a supply gives that may be drawn
@@ -91,6 +96,7 @@ def _levels() -> list[Check]:
     least_v = _SUPPLY_V[0] * low / (value_of("R11") + low)
     most_v = _SUPPLY_V[1] * value_of("R12") / (value_of("R11") + value_of("R12"))
     clear_s = value_of("R6") * value_of("C2")
+    share = value_of("R18") / (value_of("R17") + value_of("R18"))
     return [
         Check(
             "12 V reads as present",
@@ -99,7 +105,32 @@ def _levels() -> list[Check]:
             least_v >= _LOGIC_HIGH_V,
         ),
         Check("the pin stays below its supply", f"{most_v:.2f} V", f"at most {_LOGIC_V} V", most_v <= _LOGIC_V),
+        Check(
+            "the encoder's edge is one",
+            f"{_USB_V[0] * share:.2f} V",
+            f"at least {_LOGIC_HIGH_V} V",
+            _USB_V[0] * share >= _LOGIC_HIGH_V,
+        ),
+        Check(
+            "the encoder's edge stays below the pin's supply",
+            f"{_USB_V[1] * share:.2f} V",
+            f"at most {_LOGIC_V} V",
+            _USB_V[1] * share <= _LOGIC_V,
+        ),
+        *_bleeding(),
         Check("the gate is held shut at power-on", f"{clear_s * 1000:.1f} ms", "0.5 to 10 ms", 5e-4 <= clear_s <= 0.01),
+    ]
+
+
+def _bleeding() -> list[Check]:
+    """After a throw C4 is full, and feeds the computer's eye for the 12 V backwards through Q2 until it is empty."""
+    bleeder = value_of("R19")
+    low_v = _LOGIC_LOW_V * (value_of("R11") + value_of("R12")) / value_of("R12") + _BODY_V
+    seen_s = bleeder * value_of("C4") * 1.2 * math.log(_SUPPLY_V[1] / low_v)  # 20 % is usual of such capacitors
+    heat_w = _SUPPLY_V[1] ** 2 / bleeder
+    return [
+        Check("a stop after a throw is seen", f"{seen_s:.2f} s", f"at most {_MOST_SEEN_S} s", seen_s <= _MOST_SEEN_S),
+        Check("R19 stays cool", f"{heat_w:.2f} W", f"at most {_MOST_W} W", heat_w <= _MOST_W),
     ]
 
 

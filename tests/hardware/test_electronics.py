@@ -61,7 +61,7 @@ def test_a_wire_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_part_that_is_not_in_the_list_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     more = [*harness.soldered(), Soldered("R99", "resistor-10k", ("GND", "3V3"), "")]
     monkeypatch.setattr(harness, "soldered", lambda: more)
-    assert any(re.match('9 of "resistor-10k" are wired, 8', fault) for fault in harness.faults())
+    assert any(re.match('10 of "resistor-10k" are wired, 9', fault) for fault in harness.faults())
 
 
 def test_a_stop_that_is_bridged_and_a_pull_down_that_is_missing_do_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
