@@ -179,6 +179,9 @@ def _silent(error: OSError) -> Finding:
 
 def _power(senses: Senses, pins: Pins) -> Finding:
     part = "12 V, emergency stop"
+    if senses.powered and not senses.lid_closed:
+        do = f"Unplug the 12 V: the lid's switch for it does not open, or the wire to GPIO {pins.lid} is broken."
+        return Finding(part, State.FAILED, "12 V though the lid is open", do)
     if senses.powered:
         return Finding(part, State.OK, "12 V behind emergency stop and lid")
     if not senses.lid_closed:

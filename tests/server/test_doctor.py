@@ -65,9 +65,16 @@ def leak(model: Model) -> None:
     model.amps = lambda: 0.3  # type: ignore[method-assign]
 
 
+def weld(model: Model) -> None:
+    """The lid's switch for the 12 V sticks."""
+    model.open_lid()
+    model.do(lambda: model.set("power", high=True))
+
+
 @pytest.mark.parametrize(
     ("broken", "found"),
     [
+        (weld, {"lid": FAILED, "12 V, emergency stop": FAILED}),
         (Model.open_lid, {"lid": FAILED, "12 V, emergency stop": ABSENT}),
         (Model.hit_emergency, {"12 V, emergency stop": FAILED}),
         (leak, {"current sensor": FAILED}),
