@@ -66,6 +66,9 @@ check_system() {
     esac
     [ "$(dpkg --print-architecture)" = arm64 ] || die "this system is 32-bit: install the 64-bit Raspberry Pi OS."
     [ -e $boot ] || die "$boot is missing: is the boot partition mounted?"
+    if [ "$kiosk" ] && [ -L $units/display-manager.service ]; then
+        die "a desktop has the screen: use Raspberry Pi OS Lite, or first: sudo systemctl disable display-manager.service"
+    fi
 }
 
 # The motor's two pins, as the settings say: "12,13".
@@ -182,7 +185,8 @@ $end
 END
     [ "$changed" ] && run touch $restart
     if [ "$changed" ] || [ -e $restart ]; then
-        echo "Cornet is installed. Restart the machine (sudo reboot): only then are the motor's pins safe."
+        echo "Cornet is installed. The bartender's PIN: sudo -u cornet cornet pin --data $data"
+        echo "Restart the machine (sudo reboot): only then are the motor's pins safe."
     else
         run systemctl restart cornet.service
         [ "$kiosk" ] && run systemctl restart cornet-kiosk.service

@@ -131,6 +131,16 @@ def test_an_old_or_32_bit_system_is_refused(machine: Callable[..., Machine], abo
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_television_on_a_system_with_a_desktop_is_refused(machine: Callable[..., Machine]) -> None:
+    pi = machine()
+    (pi.folder / "etc/systemd/system").mkdir(parents=True)
+    (pi.folder / "etc/systemd/system/display-manager.service").symlink_to("/lib/systemd/system/lightdm.service")
+    done = pi.install("--kiosk")
+    assert done.returncode == 1
+    assert "disable display-manager.service" in done.stderr
+    assert pi.install().returncode == 0
+
+
 def test_a_wrong_word_is_refused(machine: Callable[..., Machine]) -> None:
     done = machine().install("--purge")
     assert done.returncode == 2
