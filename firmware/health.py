@@ -29,7 +29,7 @@ class Health:
             )
         if self.throttled & (_THROTTLED | _SOFT_LIMIT) or self.celsius >= hot_c:
             return Overheated(
-                f"The processor is at {self.celsius:.0f} °C: let it cool, free its vents, then clear the fault."
+                f"The processor is at {self.celsius:.0f} °C: let it cool, give it air, then clear the fault."
             )
         return None
 
