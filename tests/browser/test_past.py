@@ -199,3 +199,20 @@ def test_why_older_games_cannot_be_told_stands_beside_those_that_are_shown(
         page.unroute("**/api/history?*")
         page.get_by_role("button", name="Older games").click()
         expect(page.locator("#older-answer")).to_be_empty()
+
+
+def test_a_search_that_the_machine_does_not_answer_says_so_and_is_answered_once_it_can(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        cornet.ask("/api/games", {"game": "421", "players": ["Ana", "Bo"]})
+        page = screens.open(f"{cornet.address}/history")
+        expect(page.locator("#games b")).to_have_text("421")
+        expect(page.locator("#silence")).to_be_hidden()
+        page.route("**/api/history**", lambda route: route.abort())
+        page.locator("#player").fill("nobody")
+        page.locator("#search button").click()
+        expect(page.locator("#silence")).to_have_text("Reconnecting: the machine does not answer.")
+        page.unroute("**/api/history**")
+        expect(page.locator("#games")).to_have_text("Nothing was played that fits.")
+        expect(page.locator("#silence")).to_be_hidden()

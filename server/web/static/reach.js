@@ -6,6 +6,8 @@ const AGAIN_MS = 1000;
 export async function reach(path, how) {
   for (;;) {
     const answer = await whole(path, how).catch(() => null);
+    // Pages that follow the machine are told by their stream; the others have a line for it.
+    document.getElementById("silence")?.toggleAttribute("hidden", answer !== null);
     if (answer && !answer.later) return answer;
     await new Promise((done) => setTimeout(done, AGAIN_MS));
   }
