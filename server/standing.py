@@ -23,7 +23,7 @@ ENTERED = "No picture: these dice were thrown by hand, and what they showed was 
 
 _KEYS_REMEMBERED = 4096
 _LAST_THROWS = 10
-_STILL = ("boot", "fault")
+_STILL = ("boot", "fault", "clear")  # a fault that the log could not take is known by what cleared it
 _PLAYED = ("game", "action", "press", "entry")
 _TURNING = ("game", "action", "throw", "entry", "abandon", "correction", "undo")
 

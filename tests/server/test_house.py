@@ -1,10 +1,12 @@
 """House players: whole games through the table's own press and actions, across restarts and returns."""
 
+import errno
 from typing import Any
 
 import pytest
 
 from server.house import PACE_S, House
+from server.log import Log
 from server.strategy import AIMS
 from server.table import Table
 
@@ -92,6 +94,24 @@ def test_after_a_start_or_a_fault_it_throws_nothing_before_a_person_has_pressed(
     assert not house(again).move()
     again.press("button", None, None)
     assert house(again).move()
+
+
+def test_after_a_fault_that_the_log_could_not_take_it_waits_for_a_person_too(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(log: Log, kind: str, body: dict[str, Any]) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = make_table()
+    table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
+    give(table, Ana="bold", Bo="careful")
+    with monkeypatch.context() as patched:
+        patched.setattr(Log, "append", full)
+        table.latch("stopped", "The machine was stopped by the bartender: see to it, then clear the fault.")
+    table.clear_fault("console")
+    assert not house(table).move()
+    table.press("button", None, None)
+    assert house(table).move()
 
 
 def test_a_game_that_goes_on_after_a_start_waits_for_a_person_too(make_table: MakeTable) -> None:
