@@ -34,6 +34,8 @@ FRESH_S = 0.5
 """A control loop whose last turn is longer ago than this hangs."""
 PRESS_GAP_S = 0.3
 """Presses that follow each other faster are one press."""
+PRESS_HOLDS_S = 1.0
+"""A press that nobody has asked for until then was made in vain: the machine was at something else."""
 
 _SETTLE_S = 0.02  # lid and 12 V go together, within the bounce of two switches
 _ALARM_S = 0.2
@@ -110,10 +112,14 @@ class GpioTower:
             return silent
 
     def stop(self) -> None:
-        """Switch the motor off at once and end a tumble under way."""
+        """Switch the motor off at once and end a tumble under way; none begins before `ready()`."""
         self._stopped.set()
         with self._at_any_rate():
             self._board.cut()
+
+    def ready(self) -> None:
+        """Tumble again after a stop."""
+        self._stopped.clear()
 
     def close(self) -> None:
         """Motor off, everything dark, pins and sensor given back."""
@@ -155,11 +161,11 @@ class GpioTower:
         """Go on after so many tumbles, so that a seed that is used again does not repeat its movements."""
         self._tumbles = tumbles
 
-    def pressed(self, timeout_s: float) -> bool:
+    def pressed(self, timeout_s: float, tell: Callable[[TowerFault], None]) -> bool:
         """Wait at most so long for a press of the roll button; a press while the cone tumbles is none.
 
-        LidOpen or Stopped if that happened since the last tumble; each is told once, here or by the next tumble.
-        NoTower where the pins do not answer.
+        `tell` is told LidOpen or Stopped, if that happened since the last tumble; each is told once, here or by the
+        next tumble, and is trouble until it has been. NoTower where the pins do not answer.
         """
         self._happened.wait(timeout_s)
         self._happened.clear()
@@ -168,8 +174,10 @@ class GpioTower:
         press, self._press = self._press, False
         if self._board.lid_opened or self._board.power_lost:
             with self._answering():
-                raise self._told()
-        return press
+                tell(self._cause())
+                self._board.forget_alarms()
+            return False
+        return press and self._clock.now_s() - self._pressed_s <= PRESS_HOLDS_S
 
     def senses(self) -> Senses:
         """What is sensed now; OSError if the current sensor does not answer, NoTower if pins or computer do not."""
@@ -194,7 +202,6 @@ class GpioTower:
         if not self._tumbling.acquire(blocking=False):
             raise RuntimeError("a tumble within a tumble")
         try:
-            self._stopped.clear()
             with self._answering():
                 return self._driven(move)
         finally:
@@ -236,8 +243,8 @@ class GpioTower:
 
     def _check(self) -> None:
         """Raise what forbids a tumble."""
-        if self._closed:
-            raise Interrupted("The tower is closed.")
+        if self._closed or self._stopped.is_set():
+            raise Interrupted("The tower is stopped.")
         trouble = self.trouble()
         if trouble:
             self._board.forget_alarms()
@@ -248,13 +255,17 @@ class GpioTower:
             raise Interrupted("The tumble was stopped; press again for a throw.")
         if self._board.unsafe:
             self._board.cut()
-            self._clock.wait_s(_SETTLE_S)
             raise self._told()
 
     def _cause(self) -> TowerFault:
-        """Why the circuit was opened: an open lid takes the 12 V with it, so it is named first."""
-        lid = self._board.lid_opened or not self._board.lid_closed
-        return LidOpen(_LID_OPEN) if lid else Stopped(_STOPPED)
+        """Why the circuit was opened: an open lid takes the 12 V with it, so it is waited for and named first."""
+        if not self._lid_open:
+            self._clock.wait_s(_SETTLE_S)
+        return LidOpen(_LID_OPEN) if self._lid_open else Stopped(_STOPPED)
+
+    @property
+    def _lid_open(self) -> bool:
+        return self._board.lid_opened or not self._board.lid_closed
 
     def _told(self) -> TowerFault:
         """The same, and what is past is past."""

@@ -99,7 +99,6 @@ class SimulatedTower:
 
     def tumble(self) -> None:
         """Throw the dice anew."""
-        self._stopped.clear()
         if self._closed or self._stopped.wait(self._tumble_s):
             raise Interrupted("The tumble was stopped; press again for a throw.")
         trouble = self.trouble()
@@ -144,8 +143,12 @@ class SimulatedTower:
         self._seed, self._number = seed, number - 1
 
     def stop(self) -> None:
-        """End a tumble under way."""
+        """End a tumble under way; none begins before `ready()`."""
         self._stopped.set()
+
+    def ready(self) -> None:
+        """Tumble again after a stop."""
+        self._stopped.clear()
 
     def close(self) -> None:
         """Never tumble again."""

@@ -74,7 +74,10 @@ class Tower(Protocol):
         """
 
     def stop(self) -> None:
-        """Switch the motor off; at any time, from any thread, as often as you like."""
+        """Switch the motor off, until `ready()`; at any time, from any thread, as often as you like."""
+
+    def ready(self) -> None:
+        """Take back a stop that is past: somebody asks for a new throw, and nothing has been stopped since."""
 
     def close(self) -> None:
         """Stop and let go of the machine; as often as you like."""
@@ -96,6 +99,9 @@ class MissingTower:
 
     def stop(self) -> None:
         """There is nothing to stop."""
+
+    def ready(self) -> None:
+        """There is nothing to make ready."""
 
     def close(self) -> None:
         """There is nothing to close."""

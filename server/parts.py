@@ -13,7 +13,7 @@ from firmware.dimensions import size
 from firmware.pins import Pins
 from firmware.settings import TowerSettings
 from firmware.simulated import Lying, SimulatedTower
-from firmware.tower import MissingTower, NoTower, Tower
+from firmware.tower import MissingTower, NoTower, Tower, TowerFault
 from server.eye import BlindEye, CameraEye, Eye
 from server.settings import Settings
 from server.stepping import Sight, no_sight
@@ -36,6 +36,9 @@ _PICTURE_S, _GLIMPSE_S = 5.0, 2.0
 _STAGE = 421  # the floor and the lamps of the simulated cornet, as they are drawn
 
 
+Pressed = Callable[[float, Callable[[TowerFault], None]], bool]
+
+
 class WrongParts(ValueError):
     """A choice of tower and camera that does not fit this machine; the message says what to choose."""
 
@@ -54,7 +57,8 @@ class Parts:
     warm: Callable[[], object] = lambda: None  # done in the throw's thread, before the first throw
     tend: Callable[[], None] = lambda: None  # once a second: keeps a live camera open; CameraHopeless if it cannot
     fresh: Callable[[], bool] = lambda: True  # whether motor loop and camera have been heard of lately
-    pressed: Callable[[float], bool] | None = None  # waits so many seconds for a press of the roll button
+    # Waits so many seconds for a press of the roll button, and tells of a switch that was opened meanwhile.
+    pressed: Pressed | None = None
     lamp: Callable[[bool], None] = lambda on: None  # switches the lamp in the roll button
     glimpse: Callable[[], Image] | None = None  # what the camera sees now, for a person; raises CameraLost
     sight: Callable[[str], Sight] = no_sight  # for a step of calibration; CameraLost where there is no camera for it

@@ -274,6 +274,7 @@ class Table:
         with self._lock:
             self._check_usable()
             self._stage.enter(Phase.CALIBRATING)
+            self._tower.ready()
         try:
             yield
         finally:
@@ -394,6 +395,8 @@ class Table:
             raise NotNow(trouble[1])
         event = self._stage.write("press", body)
         self._stage.enter(Phase.TUMBLING)
+        # With the lock held: whatever is latched from now on stops this throw, also before it has begun to turn.
+        self._tower.ready()
         return event
 
     def _check_usable(self, *, unseeing: bool = False) -> None:

@@ -36,12 +36,12 @@ class TwinTower:
         machine = {"dice": float(dice), "turns": turns, **(changes or {})}
         self._drive: Drive = build(machine, int.from_bytes(seed.encode()) % 2**32)
         self._tumbles = 0
-        self._closed = False
+        self._closed = self._stopped = False
         self.lying = self._lie()
 
     def tumble(self) -> None:
         """Throw the dice; takes as long as the physics take to reckon."""
-        if self._closed:
+        if self._closed or self._stopped:
             raise Interrupted("The tumble was stopped; press again for a throw.")
         self._tumbles += 1
         try:
@@ -61,7 +61,12 @@ class TwinTower:
         self._tumbles = tumbles
 
     def stop(self) -> None:
-        """A reckoned tumble ends by itself within a second or two."""
+        """No tumble until `ready()`; one that is reckoned ends by itself within a second or two."""
+        self._stopped = True
+
+    def ready(self) -> None:
+        """Tumble again."""
+        self._stopped = False
 
     def close(self) -> None:
         """Never tumble again."""

@@ -15,7 +15,7 @@ from firmware.tower import Interrupted, TowerFault
 from server.commands.words import Parser, WrongCall, add_address, add_machine, add_seed
 from server.house import House
 from server.machine import CANNOT_OPEN, Machine, opened
-from server.parts import Parts
+from server.parts import Parts, Pressed
 from server.retention import EVERY_S, expire
 from server.service import Supervisor, at_end, feed, log_to_standard_error
 from server.settings import Settings, read_settings
@@ -123,20 +123,22 @@ def _tend(parts: Parts, table: Table) -> None:
     table.tend()
 
 
-def _follow_button(
-    table: Table, pressed: Callable[[float], bool], lamp: Callable[[bool], None], stop: threading.Event
-) -> None:
+def _follow_button(table: Table, pressed: Pressed, lamp: Callable[[bool], None], stop: threading.Event) -> None:
     """Press the table's button whenever somebody presses the machine's; its lamp is lit while a throw is due."""
+
+    def latch(fault: TowerFault) -> None:
+        table.latch(fault.name, str(fault))
+
     while not stop.is_set():
         try:
             # Waited first, so that a lamp that fails is not tried again and again without a pause.
-            if pressed(_LAMP_S):
+            if pressed(_LAMP_S, latch):
                 table.press("button", None, None)
             lamp(table.due)
         except NotNow as refusal:
             logger.warning("The button was pressed in vain: %s", refusal)
         except TowerFault as fault:
-            table.latch(fault.name, str(fault))
+            latch(fault)
         except Interrupted:
             return  # the machine is being closed
 

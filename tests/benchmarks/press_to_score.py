@@ -80,6 +80,9 @@ class Clocked:
     def stop(self) -> None:
         self._tower.stop()
 
+    def ready(self) -> None:
+        self._tower.ready()
+
     def close(self) -> None:
         self._tower.close()
 

@@ -18,6 +18,7 @@ from firmware.gpio import GpioTower
 from firmware.health import Health
 from firmware.pins import Pins
 from firmware.settings import TowerSettings, tower_settings
+from firmware.tower import TowerFault
 
 TICK_S = 0.001
 FULL_DEG_S = 360.0  # 60 turns a minute at 12 V
@@ -267,6 +268,11 @@ class Model:
         """End the thread of edges."""
         if self.edges is not None:
             self.edges.shutdown()
+
+
+def never_told(fault: TowerFault) -> None:
+    """For whoever waits for a press while no switch is opened."""
+    raise AssertionError(fault)
 
 
 def driven(samples: list[Sample]) -> list[Sample]:

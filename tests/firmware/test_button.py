@@ -2,9 +2,9 @@
 
 import threading
 
-from firmware.gpio import PRESS_GAP_S
+from firmware.gpio import PRESS_GAP_S, PRESS_HOLDS_S
 from tests.firmware.conftest import MakeTower
-from tests.firmware.model import TICK_S, driven
+from tests.firmware.model import TICK_S, driven, never_told
 
 
 def test_a_thousand_presses_and_bounces_are_one_press(make_tower: MakeTower) -> None:
@@ -12,11 +12,11 @@ def test_a_thousand_presses_and_bounces_are_one_press(make_tower: MakeTower) -> 
     for _ in range(1000):
         model.push_button()
         model.wait_s(TICK_S)
-    assert tower.pressed(0)
-    assert not tower.pressed(0)
+    assert tower.pressed(0, never_told)
+    assert not tower.pressed(0, never_told)
     model.wait_s(PRESS_GAP_S)
     model.push_button()
-    assert tower.pressed(0)
+    assert tower.pressed(0, never_told)
     assert not driven(model.samples)
 
 
@@ -25,16 +25,26 @@ def test_presses_during_a_throw_are_none(make_tower: MakeTower) -> None:
     for number in range(1000):
         model.at(0.1 + number * 0.002, model.push_button)
     tower.tumble()
-    assert not tower.pressed(0)
+    assert not tower.pressed(0, never_told)
     model.wait_s(PRESS_GAP_S)
     model.push_button()
-    assert tower.pressed(0)
+    assert tower.pressed(0, never_told)
+
+
+def test_a_press_that_nobody_asked_for_in_time_was_made_in_vain(make_tower: MakeTower) -> None:
+    model, tower = make_tower()
+    model.push_button()
+    model.wait_s(PRESS_HOLDS_S + 0.1)
+    assert not tower.pressed(0, never_told)
+    model.push_button()
+    model.wait_s(PRESS_HOLDS_S / 2)
+    assert tower.pressed(0, never_told)
 
 
 def test_a_press_wakes_who_waits_for_it(make_tower: MakeTower) -> None:
     model, tower = make_tower(threaded=True)
     seen: list[bool] = []
-    waiting = threading.Thread(target=lambda: seen.append(tower.pressed(30)))
+    waiting = threading.Thread(target=lambda: seen.append(tower.pressed(30, never_told)))
     waiting.start()
     model.do(model.push_button)
     waiting.join(30)

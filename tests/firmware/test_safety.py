@@ -14,7 +14,7 @@ from firmware.health import Health
 from firmware.motion import PARK_WITHIN_DEG, STEP_S
 from firmware.tower import Interrupted, NoTower, Overheated, TowerFault, Undervoltage
 from tests.firmware.conftest import MakeTower
-from tests.firmware.model import GATE_S, STAGES, Model, Sample, driven, stages
+from tests.firmware.model import GATE_S, STAGES, Model, Sample, driven, never_told, stages
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 
@@ -137,7 +137,7 @@ def test_close_is_safe_at_any_time_and_twice() -> None:
     assert not model.pin["motor_reverse"].state
     with pytest.raises(Interrupted):
         tower.tumble()
-    assert not tower.pressed(0)
+    assert not tower.pressed(0, never_told)
     tower.stop()
 
 
@@ -222,5 +222,6 @@ def test_pins_that_fall_silent_are_a_fault_and_the_next_throw_is_free(make_tower
     assert all(not sample.speed_deg_s for sample in model.samples if sample.at_s > beat_s + GATE_S + 0.6)
     model.speak_again()
     assert tower.trouble() is None
+    tower.ready()
     tower.tumble()
     assert model.low

@@ -61,6 +61,10 @@ def test_a_tower_is_a_tower() -> None:
     tower: Tower = SimulatedTower("7")
     tower.tumble()
     tower.stop()
+    with pytest.raises(Interrupted):
+        tower.tumble()
+    tower.ready()
+    tower.tumble()
     tower.close()
     tower.close()
     with pytest.raises(Interrupted):

@@ -100,10 +100,11 @@ def test_a_switch_that_opens_between_throws_is_told_once(
     model, tower = make_tower()
     tower.tumble()
     opened(model)
-    with pytest.raises(fault):
-        tower.pressed(0)
+    told: list[TowerFault] = []
+    assert not tower.pressed(0, told.append)
     released(model)
-    assert not tower.pressed(0)
+    assert not tower.pressed(0, told.append)
+    assert [type(one) for one in told] == [fault]
     opened(model)
     released(model)
     with pytest.raises(fault):
@@ -123,9 +124,24 @@ def test_a_switch_that_was_open_for_a_moment_forbids_a_throw_until_it_is_told(
     opened(model)
     released(model)
     assert isinstance(tower.trouble(), fault), "nobody knows what lies in the cone now"
-    with pytest.raises(fault):
-        tower.pressed(0)
+    told = []
+
+    def tell(one: TowerFault) -> None:
+        told.append(type(one))
+        assert isinstance(tower.trouble(), fault), "whoever decides meanwhile must still see it"
+
+    assert not tower.pressed(0, tell)
+    assert told == [fault]
     assert tower.trouble() is None
+
+
+def test_a_lid_whose_switch_cuts_the_12_v_first_is_told_as_the_lid(make_tower: MakeTower) -> None:
+    model, tower = make_tower()
+    model.at(0.005, model.open_lid)
+    model.do(lambda: model.set("power", high=False))
+    told: list[TowerFault] = []
+    assert not tower.pressed(0, told.append)
+    assert [type(one) for one in told] == [LidOpen]
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -143,6 +159,10 @@ def test_stop_from_another_thread_ends_a_throw(make_tower: MakeTower, stage: str
         tower.tumble()
     assert not driven([sample for sample in model.samples if sample.at_s > stopped_s])
     assert model.low
+    with pytest.raises(Interrupted):
+        tower.tumble()
+    assert not driven([sample for sample in model.samples if sample.at_s > stopped_s])
+    tower.ready()
     tower.tumble()
     assert abs(model.off_level_deg) <= PARK_WITHIN_DEG + 0.5
 

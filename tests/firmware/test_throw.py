@@ -12,7 +12,7 @@ from firmware.motion import PARK_WITHIN_DEG, STEP_S
 from firmware.settings import LINES, MOTOR_CEILING_S, tower_settings
 from firmware.tower import Interrupted, LidOpen, MotorOvertime, NotHomed, Stopped, Tower
 from tests.firmware.conftest import MakeTower
-from tests.firmware.model import MARK_DEG, STAGES, TICK_S, Model, driven, runs, stages
+from tests.firmware.model import MARK_DEG, STAGES, TICK_S, Model, driven, never_told, runs, stages
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3", "4", "5"])
@@ -88,7 +88,7 @@ def test_the_rocked_floor_comes_to_rest_without_going_round_once_more(
 def test_nothing_moves_before_the_first_throw(make_tower: MakeTower) -> None:
     model, tower = make_tower()
     model.push_button()
-    assert tower.pressed(0)
+    assert tower.pressed(0, never_told)
     assert tower.trouble() is None
     model.wait_s(5)
     assert not driven(model.samples)
@@ -162,6 +162,7 @@ def test_the_throw_after_one_that_was_broken_off_starts_softly(
         tower.tumble()
     model.shut_lid()
     model.release_emergency()
+    tower.ready()
     del model.samples[:-1]
     tower.tumble()
     starts = [(before, after) for before, after in pairwise(model.samples) if after.duty and not before.duty]

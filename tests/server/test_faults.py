@@ -181,7 +181,7 @@ class Driven:
         self.model.do(self.model.push_button)
         told = 0
         while not told or (until_thrown and not self._thrown[-1].done()):
-            if self.tower.pressed(0.01):
+            if self.tower.pressed(0.01, lambda fault: table.latch(fault.name, str(fault))):
                 told += 1
                 table.press("button", None, None)
         self._thrown[-1].result(60)

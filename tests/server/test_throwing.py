@@ -56,6 +56,30 @@ def test_what_could_not_be_read_lies_as_the_last_picture_shows_it(
     assert tower.tumbles == tumbles
 
 
+class Overtaken(Counting):
+    """Somebody stops the machine when nothing but the tumble itself is left to do."""
+
+    stop_it: Callable[[], None]
+
+    def tumble(self) -> None:
+        self.stop_it()
+        SimulatedTower.tumble(self)
+        self.tumbles += 1
+
+
+def test_a_stop_is_obeyed_however_short_before_the_cone_turns_it_comes(make_table: MakeTable) -> None:
+    tower = Overtaken("7")
+    table = make_table(tower=tower, eye=ScriptedEye(ok(6, 5, 4, 3, 2)))
+    tower.stop_it = lambda: table.latch("stopped", "Somebody stopped it.")
+    play_25(table)
+    table.press("console", None, None)
+    assert (tower.tumbles, state(table)["machine"]["fault"]["name"]) == (0, "stopped")
+    table.clear_fault("console")
+    tower.stop_it = lambda: None
+    table.press("console", None, None)
+    assert (tower.tumbles, state(table)["last"]["faces"]) == (1, [6, 5, 4, 3, 2])
+
+
 class Recorded(ScriptedEye):
     """Sees two recorded pictures in turn, each by the name of its file."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from firmware.gpio import PRESS_GAP_S, GpioTower
+from firmware.tower import TowerFault
 from server.commands.run import _follow_button
 from server.stage import NotNow
 from server.table import Table
@@ -29,14 +30,14 @@ def follow(table: Table, model: Model, tower: GpioTower, *turns: Callable[[], An
     stop, lit = threading.Event(), []
     waiting = list(turns)
 
-    def pressed(timeout_s: float) -> bool:
+    def pressed(timeout_s: float, tell: Callable[[TowerFault], None]) -> bool:
         lit.append(bool(model.pin["button_lamp"].level))
         if not waiting:
             stop.set()
             return False
         waiting.pop(0)()
         model.wait_s(PRESS_GAP_S)
-        return tower.pressed(0)
+        return tower.pressed(0, tell)
 
     _follow_button(table, pressed, tower.lamp, stop)
     return lit
@@ -150,7 +151,7 @@ def test_a_press_while_the_machine_is_closed_is_in_vain(make_table: MakeTable, t
     table, stop = make_table(), threading.Event()
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
 
-    def pressed(timeout_s: float) -> bool:
+    def pressed(timeout_s: float, tell: Callable[[TowerFault], None]) -> bool:
         stop.set()
         table.close()
         return True
