@@ -300,7 +300,7 @@ def open_tower(settings: TowerSettings, pins: Pins, seed: str) -> GpioTower:
         with _loading_lgpio():
             import lgpio
             from gpiozero.pins.lgpio import LGPIOFactory
-    except ImportError:
+    except (ImportError, AttributeError):  # there is an empty package of that name
         raise NoTower("The pins cannot be driven: install python3-lgpio, then start again.") from None
     except OSError as error:
         raise NoTower(

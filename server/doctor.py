@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from calibration.keeping import Keeper
-from calibration.motor import JAM
+from calibration.motor import JAM, LEAST_A
 from firmware.health import Health
 from firmware.pins import PINS, Pins
 from firmware.senses import Senses
@@ -28,6 +28,7 @@ from server.evidence import NothingToAudit, evidence_of, replaying
 from server.eye import CameraEye
 from server.log import DATABASE, FRAMES, CannotOpen, check_names, lost
 from server.parts import rendered
+from server.reserve import Reserve
 from server.retention import ROOM_BYTES
 from server.standing import Standing
 from server.throwing import REFUSALS
@@ -202,13 +203,16 @@ def computer(health: Health, hot_c: float) -> Finding:
     return Finding("computer", State.OK, saw)
 
 
-def moved(tried: Tried, settings: TowerSettings, now_s: Callable[[], float]) -> Iterator[Finding]:
-    """One throw, watched by its sensors: motor, encoder, home mark, current."""
+def moved(
+    tried: Tried, settings: TowerSettings, now_s: Callable[[], float], leave: Callable[[TowerFault], None]
+) -> Iterator[Finding]:
+    """One throw, watched by its sensors: motor, encoder, home mark, current; `leave` is told a fault."""
     try:
         edges, began_s = tried.senses().encoder_edges, now_s()
         tried.tumble()
         took_s, senses = now_s() - began_s, tried.senses()
     except TowerFault as fault:
+        leave(fault)
         yield Finding("motor", State.FAILED, fault.name, str(fault))
         return
     except OSError as error:
@@ -218,7 +222,10 @@ def moved(tried: Tried, settings: TowerSettings, now_s: Callable[[], float]) -> 
     yield Finding("motor", State.OK, f"{turns:.1f} turns by the encoder, home found, floor down after {took_s:.1f} s")
     right_a = JAM * senses.highest_a
     saw = f"at most {senses.highest_a:.2f} A while it turned; jam_a is {settings.jam_a:g}"
-    if abs(settings.jam_a - right_a) > _JAM_OFF * right_a:
+    if senses.highest_a < LEAST_A:
+        do = "Look at the INA219: the motor's 12 V must pass its shunt, from VIN+ (board) to VIN- (bridge)."
+        yield Finding("motor current", State.FAILED, f"{saw}: the sensor does not see the motor", do)
+    elif abs(settings.jam_a - right_a) > _JAM_OFF * right_a:
         do = f"After some throws set jam_a to {JAM:g} times the highest current; by this one {right_a:.2f}."
         yield Finding("motor current", State.WARNING, saw, do)
     else:
@@ -348,8 +355,9 @@ def log(data: Path) -> Iterator[Finding]:
         yield Finding("log", State.FAILED, str(error), do)
         return
     yield Finding("log", State.OK, f"{evidence.number} events, each chained to the one before; head {head or 'empty'}")
-    if standing.fault:
-        name, message = standing.fault
+    fault = standing.fault or Reserve(data).kept()
+    if fault:
+        name, message = fault
         yield Finding("fault", State.FAILED, f"latched: {name}", f"{message} (On the bartender's page of cornet run.)")
 
 

@@ -1,13 +1,30 @@
 """The reserve: room that is kept on the disk for a fault that the log cannot take, so that a full disk forgets none."""
 
 import json
+import logging
 import os
 from contextlib import suppress
 from pathlib import Path
 
+from firmware.tower import NoTower, TowerFault
+
+logger = logging.getLogger(__name__)
+
 _FILE = "fault"
 _BYTES = 4096
 """A block, and more than any fault's sentence."""
+
+
+def leave(directory: Path, fault: TowerFault) -> None:
+    """Have a fault that showed while no Cornet ran latched by the next one; a missing tower shows again by itself."""
+    if isinstance(fault, NoTower):
+        return
+    reserve = Reserve(directory)
+    reserve.prepare()
+    try:
+        reserve.keep(fault.name, str(fault))
+    except OSError as error:
+        logger.error("The next start will not know of the fault: %s", error)
 
 
 class Reserve:

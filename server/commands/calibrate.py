@@ -21,7 +21,7 @@ from calibration.steps import STEPS
 from firmware.tower import Interrupted, TowerFault
 from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, name, named
 from server.commands.words import camera as kind_of_camera
-from server.doctor import in_use
+from server.doctor import in_use, log
 from server.parts import (
     WrongParts,
     camera_only,
@@ -32,8 +32,10 @@ from server.parts import (
     simulated_sight,
     watching,
 )
+from server.reserve import leave
 from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
+from server.stage import NotNow
 from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
 from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.picture import BrokenPicture, bytes_of, decode
@@ -52,7 +54,7 @@ _USED = {
     "level": ("motor",),
 }
 """Which steps have a use for what may be given."""
-_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted, NotEnrolled)
+_FAILED = (CameraLost, CameraFrozen, TowerFault, Interrupted, NotEnrolled, NotNow)
 
 
 def arguments(parser: Parser) -> None:
@@ -175,7 +177,16 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
                 came = with_locks(carry_out(given.step, jpegs, keeper, settings, wanted), sight)
                 return _owning(came) if sight.simulated else came
         except _FAILED as error:
+            if isinstance(error, TowerFault):
+                leave(given.data, error)
             return Came(given.step, False, str(error))
+
+
+def _check_clear(data: Path) -> None:
+    """NotNow where a fault is latched: nothing moves before somebody has seen to it."""
+    latched = next((finding for finding in log(data) if finding.part == "fault"), None)
+    if latched is not None:
+        raise NotNow(f"A fault is {latched.saw}: start Cornet, see to it and clear it; then stop it and calibrate.")
 
 
 def _read_file(name: str) -> bytes:
@@ -205,6 +216,7 @@ def _sight(given: argparse.Namespace, settings: Settings, keeper: Keeper) -> Ite
         if not real:
             yield camera_only(live)
             return
+        _check_clear(given.data)
         driven = keeper.adjust(settings.tower)
         tower = closing.enter_context(real_tower(driven, settings.pins, secrets.token_hex(8)))
         yield real_sight(live, tower)

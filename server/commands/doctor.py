@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from server.commands.screen import cell
 from server.commands.words import Parser, WrongCall, add_address, add_machine
 from server.doctor import Finding, State
 from server.parts import WrongParts, is_real, live_camera, real_tower, watching
+from server.reserve import leave
 from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
 from vision.camera import FolderCamera, NoPictures
@@ -94,7 +96,7 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
         # While the tower is open its ring light shines.
         yield from _camera(live, opened)
         if given.move:
-            yield from _moved(tower, settings, latched)
+            yield from _moved(tower, settings, latched, given.data)
 
 
 def _simulated(part: str) -> Generator[Finding, None, None]:
@@ -119,10 +121,10 @@ def _camera(live: LiveCamera | None, opened: ExitStack) -> Iterator[Finding]:
     yield from doctor.camera(live)
 
 
-def _moved(tower: "GpioTower | None", settings: Settings, latched: bool) -> Iterator[Finding]:
+def _moved(tower: "GpioTower | None", settings: Settings, latched: bool, data: Path) -> Iterator[Finding]:
     if latched:
         yield Finding("motor", State.ABSENT, "not tried, since a fault is latched", "Clear the fault, then try again.")
     elif tower is None:
         yield Finding("motor", State.ABSENT, "not tried, since there is no tower")
     else:
-        yield from doctor.moved(tower, settings.tower, time.monotonic)
+        yield from doctor.moved(tower, settings.tower, time.monotonic, partial(leave, data))

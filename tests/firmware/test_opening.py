@@ -74,10 +74,11 @@ def refused(folder: Path, monkeypatch: pytest.MonkeyPatch, module: str, says: st
     ("module", "says"),
     [
         ("raise ImportError('no module')", "install python3-lgpio"),
+        ("", "install python3-lgpio"),
         ("raise FileNotFoundError(2, 'No such file or directory', '.lgd-nfy-3')", "LG_WD"),
         (LGPIO, r"can not open gpiochip.*group gpio"),
     ],
-    ids=["not installed", "its folder cannot be written", "no chip"],
+    ids=["not installed", "empty", "its folder cannot be written", "no chip"],
 )
 def test_a_machine_whose_pins_cannot_be_had_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sensor: Sensor, module: str, says: str

@@ -18,6 +18,7 @@ from firmware.gpio import GpioTower
 from firmware.health import Health
 from firmware.settings import tower_settings
 from firmware.simulated import SimulatedTower
+from firmware.tower import TowerFault
 from server import doctor
 from server.doctor import State
 from server.eye import CameraEye
@@ -98,15 +99,17 @@ def test_a_silent_current_sensor_is_named(machine: tuple[Model, GpioTower]) -> N
 
 
 def test_silent_pins_are_named(machine: tuple[Model, GpioTower]) -> None:
+    left: list[TowerFault] = []
     model, tower = machine
     model.fall_silent()
     assert states(doctor.tower(tower, model.settings, model.pins)) == {"computer": FAILED}
-    assert states(doctor.moved(tower, model.settings, model.now_s)) == {"motor": FAILED}
+    assert states(doctor.moved(tower, model.settings, model.now_s, left.append)) == {"motor": FAILED}
 
 
 def test_a_move_is_one_throw_watched_by_its_sensors(machine: tuple[Model, GpioTower]) -> None:
+    left: list[TowerFault] = []
     model, tower = machine
-    found = list(doctor.moved(tower, model.settings, model.now_s))
+    found = list(doctor.moved(tower, model.settings, model.now_s, left.append))
     assert [finding.state for finding in found] == [OK, OK]
     assert float(found[0].saw.split()[0]) >= model.settings.turns
     assert abs(model.off_level_deg) < 4
@@ -114,25 +117,42 @@ def test_a_move_is_one_throw_watched_by_its_sensors(machine: tuple[Model, GpioTo
 
 
 def test_a_jam_current_that_does_not_fit_the_motor_is_said() -> None:
+    left: list[TowerFault] = []
     model = Model(settings=tower_settings(jam_a=2.0))
     with model.tower() as tower:
-        motor, current = doctor.moved(tower, model.settings, model.now_s)
+        motor, current = doctor.moved(tower, model.settings, model.now_s, left.append)
     assert (motor.state, current.state) == (OK, WARNING)
     assert "set jam_a to 1.6 times" in current.do
 
 
+@pytest.mark.parametrize("way", [0.0, -1.0], ids=["it says nothing flows", "its shunt is the wrong way round"])
+def test_a_current_sensor_that_does_not_see_the_motor_is_named(
+    machine: tuple[Model, GpioTower], way: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[TowerFault] = []
+    model, tower = machine
+    amps = model.amps
+    monkeypatch.setattr(model, "amps", lambda: way * amps())
+    motor, current = doctor.moved(tower, model.settings, model.now_s, left.append)
+    assert (motor.state, current.state) == (OK, FAILED)
+    assert "INA219" in current.do
+
+
 def test_nothing_moves_while_the_current_sensor_is_silent(machine: tuple[Model, GpioTower]) -> None:
+    left: list[TowerFault] = []
     model, tower = machine
     model.sensor_error = "Remote I/O error"
-    assert states(doctor.moved(tower, model.settings, model.now_s)) == {"current sensor": FAILED}
+    assert states(doctor.moved(tower, model.settings, model.now_s, left.append)) == {"current sensor": FAILED}
     assert not any(sample.duty for sample in model.samples)
 
 
 def test_a_move_that_fails_is_its_fault(machine: tuple[Model, GpioTower]) -> None:
+    left: list[TowerFault] = []
     model, tower = machine
     model.jammed = True
-    (found,) = doctor.moved(tower, model.settings, model.now_s)
+    (found,) = doctor.moved(tower, model.settings, model.now_s, left.append)
     assert (found.part, found.state, found.saw) == ("motor", FAILED, "jammed")
+    assert [fault.name for fault in left] == ["jammed"]
     assert model.low
 
 
