@@ -197,6 +197,9 @@ class PiCamera(LiveCamera):
             planes = request.make_array("lores")
         # Its rows may be padded; the padding goes only after the conversion, which needs the planes as they are.
         width, height = LIVE_PX
+        rows, columns = planes.shape if planes.ndim == 2 else (0, 0)
+        if rows != height * 3 // 2 or columns < width or columns % 2:
+            raise CameraLost(f"The camera gives live pictures of {planes.shape}: start the machine again.")
         return np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:height, :width], np.uint8)
 
     @contextmanager

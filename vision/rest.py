@@ -15,6 +15,7 @@ STILL_FRAMES = 3
 MOVED_LEVELS = 12.0
 """Grey levels, after smoothing, by which a place must change to count as moved: sensor noise stays below."""
 _SMALL_PX = 480
+_PICTURE_S = 2.0  # a camera that takes longer for one picture is lost; less time left says nothing of the camera
 
 
 class CameraFrozen(RuntimeError):
@@ -24,14 +25,14 @@ class CameraFrozen(RuntimeError):
 def await_rest(camera: Camera, timeout_s: float, clock: Callable[[], float] = time.monotonic) -> tuple[Frame, bool]:
     """The last frame looked at, and whether the scene was at rest by then.
 
-    At least STILL_FRAMES frames are taken, unless the time is up before. CameraLost if one does not come in time,
-    CameraFrozen if two are equal to the byte.
+    At least STILL_FRAMES frames are taken, unless the time is up before; the last may come up to _PICTURE_S later.
+    CameraLost if one does not come in time, CameraFrozen if two are equal to the byte.
     """
     deadline = clock() + timeout_s
     frame = camera.frame(timeout_s)
     first, still = _small(frame.image), 1
     while still < STILL_FRAMES and clock() < deadline:
-        following = camera.frame(max(deadline - clock(), 0.1))
+        following = camera.frame(max(deadline - clock(), _PICTURE_S))
         if np.array_equal(following.image, frame.image):
             raise CameraFrozen(
                 "The camera shows the same picture for ever: unplug it, plug it in, then clear the fault."

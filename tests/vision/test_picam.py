@@ -145,6 +145,19 @@ def test_a_person_sees_the_small_stream_without_its_padding(plugged: Plugged) ->
     assert plugged.held == 0
 
 
+@pytest.mark.parametrize("shape", [(719, 704), (0,), (720, 704, 1), (720, 703), (720, 600)])
+def test_a_small_stream_of_another_shape_is_a_camera_that_is_lost(
+    plugged: Plugged, monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]
+) -> None:
+    camera = plugged.camera()
+    whole = FakeRequest.make_array
+    wrong = np.zeros(shape, np.uint8)
+    monkeypatch.setattr(FakeRequest, "make_array", lambda self, name: whole(self, name) if name == "main" else wrong)
+    plugged.now_s += IDLE_S
+    camera.tend()
+    assert "live pictures of" in camera.lost
+
+
 def test_dice_at_rest_are_seen_through_it(plugged: Plugged) -> None:
     plugged.scene = lambda number: np.asarray(np.clip(SCENE // 8 + 100 + number % 2, 0, 255), np.uint8)
     _, still = await_rest(plugged.camera(), 5.0, plugged.clock)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import Frame
+from vision.camera import CameraLost, Frame
 from vision.picture import Image
 from vision.rest import STILL_FRAMES, CameraFrozen, await_rest
 
@@ -54,6 +54,23 @@ def test_rest_is_several_frames_alike_after_the_last_movement() -> None:
 
 def test_what_never_rests_is_not_at_rest_when_the_time_is_up() -> None:
     camera = Scripted([with_die_at(100 + 8 * (step % 50)) for step in range(500)])
+    _, still = await_rest(camera, 2.0, lambda: camera.now_s)
+    assert not still
+    assert camera.now_s < 3
+
+
+class Slow(Scripted):
+    """Takes its time for each picture, and is lost to whoever does not wait as long."""
+
+    def frame(self, timeout_s: float) -> Frame:
+        if timeout_s < 0.4:
+            raise CameraLost("No picture came in time.")
+        self.now_s += 0.4
+        return super().frame(timeout_s)
+
+
+def test_a_slow_camera_is_not_lost_because_the_dice_do_not_rest() -> None:
+    camera = Slow([with_die_at(100 + 8 * (step % 50)) for step in range(50)])
     _, still = await_rest(camera, 2.0, lambda: camera.now_s)
     assert not still
     assert camera.now_s < 3
