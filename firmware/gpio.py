@@ -244,7 +244,7 @@ class GpioTower:
     def _check(self) -> None:
         """Raise what forbids a tumble."""
         if self._closed or self._stopped.is_set():
-            raise Interrupted("The tower is stopped.")
+            raise Interrupted("The tumble was stopped; press again for a throw.")
         trouble = self.trouble()
         if trouble:
             self._board.forget_alarms()

@@ -104,6 +104,7 @@ class Standing(Match):
     soaks: dict[int, Soak] = field(default_factory=dict)  # by the events that began them
     seen: Look | None = None  # the last look of all, in a game or not
     fault: tuple[str, str] | None = None  # name and message
+    failed: dict[str, Any] = field(default_factory=dict)  # what was asked of the throw that ended in it
     turned: int = 0  # the event that last changed game or turn
     answered: OrderedDict[str, Event] = field(default_factory=OrderedDict)  # key of a request: what it became
     seed: str | None = None  # SHA-256 of the seed that simulated dice are drawn from
@@ -352,6 +353,7 @@ class Standing(Match):
         self._keep(look)
 
     def _fault(self, event: Event) -> None:
+        self.failed = self.asked if self.press is not None else {}
         self.press = None
         self.fault = event.body["fault"], event.body["message"]
 

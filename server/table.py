@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
-from firmware.tower import Tower
+from firmware.tower import Interrupted, Tower
 from server.chain import Event
 from server.chance import Chance
 from server.correction import CannotStand
@@ -22,6 +22,8 @@ from server.wallclock import Moment, now
 from vision.tray import BadTray
 
 T = TypeVar("T")
+
+_CLOSING = "The machine is being closed: ask again once it has started."
 
 
 class Table:
@@ -394,7 +396,10 @@ class Table:
             self._stage.latch(*trouble)
             raise NotNow(trouble[1])
         event = self._stage.write("press", body)
-        self._stage.enter(Phase.TUMBLING)
+        try:
+            self._stage.enter(Phase.TUMBLING)
+        except Interrupted:
+            raise NotNow(_CLOSING) from None
         # With the lock held: whatever is latched from now on stops this throw, also before it has begun to turn.
         self._tower.ready()
         return event
@@ -402,7 +407,7 @@ class Table:
     def _check_usable(self, *, unseeing: bool = False) -> None:
         """NotNow while a throw is under way and in a fault, but for one of the camera where nothing need be seen."""
         if self._stage.closing:
-            raise NotNow("The machine is being closed: ask again once it has started.")
+            raise NotNow(_CLOSING)
         fault = self._stage.fault
         if fault and unseeing and part_of(fault[0]) == "camera":
             return

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -13,7 +14,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from calibration.keeping import Keeper
-from firmware.tower import Interrupted
 from server.commands.words import Parser, WrongCall, add_machine, add_seed, complain, name, positive
 from server.machine import CANNOT_OPEN, Machine, opened
 from server.service import at_end, log_to_standard_error
@@ -69,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
             return 1
         status = _carry_out(machine, soak, bar.show)
         if status == 0 and given.commission is not None:
-            complain(_certify(machine, soak))
+            return _certify(machine, soak)
         return status
 
 
@@ -98,7 +98,7 @@ def _begun(machine: Machine, given: argparse.Namespace) -> Soak:
     if given.commission is not None:
         asked |= {"set": given.commission, "commission": True}
     known = machine.table.ask(lambda standing: list(standing.soaks.values()))
-    open_ones = (soak for soak in known if soak.asked == asked and soak.thrown < count)
+    open_ones = (soak for soak in known if soak.asked == asked and not _is_done(machine, soak))
     return next(open_ones, None) or machine.table.begin_soak(asked, "console")
 
 
@@ -121,7 +121,7 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
             show(soak)
             patience = PATIENCE if soak.thrown > thrown else patience
             thrown = soak.thrown
-            if patience and soak.asked.get("commission") and table.ask(_jam):
+            if patience and soak.asked.get("commission") and table.ask(partial(_jam, soak)):
                 patience -= 1
                 soak = _cleared(table, soak.event)
             table.try_dice(soak, "console")
@@ -131,9 +131,8 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
                 machine.parts.tend()
         show(soak)
     except (NotNow, CameraHopeless) as error:
-        reason = str(error)
-    except Interrupted:
-        reason = ""  # the table was closed just when the next throw should begin
+        # The table may have been closed just when the next throw should begin.
+        reason = "" if ending.is_set() else str(error)
     # With the table's lock, so that a throw that ended at this very moment is in it.
     summary = table.ask(lambda standing: _summary(machine, soak))
     print(json.dumps({**summary, "resumed_at": resumed_at, "seconds": round(time.monotonic() - began_s, 1)}))
@@ -144,9 +143,16 @@ def _carry_out(machine: Machine, soak: Soak, show: Callable[[Soak], None]) -> in
     return 1
 
 
-def _jam(standing: Standing) -> bool:
-    """Whether the latched fault is one that a commissioning run may clear by itself."""
-    return standing.fault is not None and standing.fault[0] in CLEARED
+def _is_done(machine: Machine, soak: Soak) -> bool:
+    """Whether nothing of a soak is left to do, its certificate included."""
+    certified = (machine.log.directory / file_of(soak.event)).exists() or not soak.asked.get("commission")
+    return bool(soak.thrown >= soak.asked["count"] and certified)
+
+
+def _jam(soak: Soak, standing: Standing) -> bool:
+    """Whether the latched fault is one that a commissioning run may clear by itself, of a throw of its own."""
+    own = standing.failed.get("soak") == soak.event
+    return own and standing.fault is not None and standing.fault[0] in CLEARED
 
 
 def _cleared(table: Table, event: int) -> Soak:
@@ -155,13 +161,20 @@ def _cleared(table: Table, event: int) -> Soak:
     return table.ask(lambda standing: standing.soaks[event])
 
 
-def _certify(machine: Machine, soak: Soak) -> str:
-    """Write the certificate of a commissioning run; where it is, as a sentence."""
+def _certify(machine: Machine, soak: Soak) -> int:
+    """Write the certificate of a commissioning run and say where it is; 1 where it cannot be written."""
     run = commissions(machine.log.events())[soak.event]
     path = machine.log.directory / file_of(soak.event)
-    path.parent.mkdir(exist_ok=True)
-    write_safely(path, certificate(run).encode())
-    return f"The certificate is {path}."
+    try:
+        path.parent.mkdir(exist_ok=True)
+        write_safely(path, certificate(run).encode())
+    except OSError as error:
+        complain(
+            f"All is thrown, but {path} cannot be written ({error.strerror}): mend that; the same command writes it."
+        )
+        return 1
+    complain(f"The certificate is {path}.")
+    return 0
 
 
 def _summary(machine: Machine, soak: Soak) -> dict[str, Any]:

@@ -454,6 +454,15 @@ def test_nothing_is_pressed_while_the_machine_closes(make_table: MakeTable, tmp_
     assert kinds(tmp_path) == ["game"]
 
 
+def test_a_machine_that_closes_while_a_press_is_written_throws_nothing(make_table: MakeTable, tmp_path: Path) -> None:
+    table = make_table()
+    play_25(table)
+    table.board.wake = table.close
+    with pytest.raises(NotNow, match="being closed"):
+        table.press("console", None, None)
+    assert kinds(tmp_path) == ["game", "press"]
+
+
 def test_a_fault_of_the_machine_is_cleared_without_reading_a_long_log_again(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,8 @@
 """A commissioning run: its certificate says what the log says, anybody makes it again, and jams do not end it."""
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -131,6 +132,51 @@ def test_a_simulated_run_says_so_and_is_made_again_by_the_audit(
     assert "was written by Cornet 0.0.1: its data are those of the log" in capsys.readouterr().out
     path.write_text(other.replace("ivory", "amber"), "utf-8")
     assert main(["audit", str(data)]) == 1
+
+
+def test_a_certificate_that_could_not_be_written_is_by_the_same_command_and_nothing_is_thrown_again(
+    tmp_path: Path, quick: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    call = [
+        "throw",
+        "--camera",
+        "none",
+        "--config",
+        quick,
+        "--data",
+        str(data),
+        "--count",
+        "3",
+        "--commission",
+        "ivory",
+    ]
+    data.mkdir()
+    (data / "certificates").write_text("in the way")
+    assert main(call) == 1
+    assert "the same command writes it" in capsys.readouterr().err
+    (data / "certificates").unlink()
+    assert main(call) == 0
+    assert json.loads(capsys.readouterr().out)["resumed_at"] == 3
+    assert len(list((data / "certificates").iterdir())) == 1
+    assert main(call) == 0
+    assert json.loads(capsys.readouterr().out)["resumed_at"] == 0
+    assert len(list((data / "certificates").iterdir())) == 2
+
+
+def test_a_jam_that_was_none_of_its_own_is_not_cleared_by_a_run_that_goes_on(
+    make_table: MakeTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, table = machine(make_table, tmp_path, {2: "lid"})
+    soak = table.begin_soak({"count": 5, "set": "ivory", "dice": 10, "commission": True}, "console")
+    assert _carry_out(whole, soak, lambda soak: None) == 1
+    cast(SimulatedTower, whole.parts.tower).release()
+    table.clear_fault("console")
+    table.latch("jammed", "The cone does not turn.")
+    again = table.ask(lambda standing: standing.soaks[soak.event])
+    assert _carry_out(whole, again, lambda soak: None) == 1
+    assert "in fault (jammed)" in capsys.readouterr().err
+    assert table.fault is not None
 
 
 def machine(make_table: MakeTable, tmp_path: Path, faults: dict[int, str]) -> tuple[Machine, Table]:
