@@ -7,6 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.bare import what_lies_there_mm
 from calibration.enrolment import NotEnrolled, enrol
 from calibration.floor import NoFloor, calibrate_floor
 from calibration.lens import NoLens, bend_px, calibrate_lens, draw_board
@@ -16,6 +17,7 @@ from vision.annotate import annotate
 from vision.picture import Image
 from vision.reader import read
 from vision.rig import Rig
+from vision.sharpness import edge_px, widest_px
 from vision.tray import Floor, Made, Tray
 
 REFUSALS = (BadPictures, NoLens, NoFloor, BadLight, NotEnrolled)
@@ -79,21 +81,38 @@ def floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Do
     """The floor's place, and how it looks when it is empty."""
     if any(die.margin > _SURELY_ONE for picture in pictures for die in read(picture).dice):
         raise NoFloor("Dice are seen on the floor: empty the floor, then take its pictures anew.")
+    width_px, limit = edge_px(pictures[0]), widest_px(pictures[0])
     found, outline = calibrate_floor(pictures, asked.rig, tray.lens, made)
+    if width_px > limit:
+        raise NoFloor("The floor is seen too darkly, or out of focus: do the steps of focus and light first.")
     above_mm = found.eye_mm[2]
     if abs(above_mm / asked.rig.camera_mm - 1) > HEIGHT_OFF:
         raise NoFloor(
             f"By the calibrated lens the camera is {above_mm:.0f} mm above the floor, the machine is built for "
             f"{asked.rig.camera_mm:.0f}: calibrate this camera's own lens, or put the camera where it belongs."
         )
-    drawn = pictures[0].copy()
     better = replace(tray, floor=found)
+    for picture in pictures:
+        _check_bare(picture, better)
+    if tray.light is not None and len(pictures) > 1:
+        # It was judged by a smaller circle, before the floor's own was known, or by another floor's.
+        better = replace(better, light=calibrate_light(pictures, better, made))
+    drawn = pictures[0].copy()
     turn = np.linspace(0, 2 * np.pi, 180)
     rim = better.in_picture(found.radius_mm * np.stack([np.cos(turn), np.sin(turn)], axis=1))
     cv2.polylines(drawn, [np.rint(rim).astype(np.int32)], True, _GREEN, 2, cv2.LINE_AA)
     figures = {"mm_a_pixel": found.radius_mm / outline.radius_px, "tilt_deg": found.tilt_deg, "above_mm": above_mm}
     message = f"The floor is found to {outline.scatter_px:.1f} px; the camera leans by {found.tilt_deg:.1f} degrees."
     return Done(better, message, drawn, figures | _figures(found))
+
+
+def _check_bare(picture: Image, tray: Tray) -> None:
+    """NoFloor where something lies on a floor that is to be known as it looks when it is empty."""
+    lies_mm = what_lies_there_mm(picture, tray)
+    if lies_mm is not None:
+        x_mm, y_mm = lies_mm
+        where = f"{x_mm:+.0f} mm to the right of its middle and {y_mm:+.0f} mm above it"
+        raise NoFloor(f"Something lies or shines on the floor, {where}: take it away, then do this step again.")
 
 
 def dice(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:

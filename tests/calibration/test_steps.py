@@ -7,6 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.floor import NoFloor
+from calibration.light import BadLight
 from calibration.steps import REFUSALS, STEPS, Asked, Done
 from firmware.dimensions import size
 from firmware.simulated import SimulatedTower
@@ -63,6 +65,30 @@ def test_the_floor_is_found(floor: Tray, stage: Stage) -> None:
     assert floor.floor.made == MADE
 
 
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("x_mm", [0.0, 60.0, 98.0])
+def test_a_floor_with_a_die_that_stands_on_its_edge_is_not_bare(stage: Stage, style: str, x_mm: float) -> None:
+    half = 0.5**0.5
+    die = LyingDie(x_mm, 0.0, 16 * half, ((half, 0, half), (0, 1, 0), (-half, 0, half)))
+    picture = decode(encode_jpeg(stage.expose(stage.draw([die], styles_named(style)))))
+    with pytest.raises(NoFloor, match=r"lies or shines|Dice are seen"):
+        carry_out("floor", [picture])
+
+
+def test_with_the_floor_the_light_is_judged_anew_by_all_of_it(empty: list[Image]) -> None:
+    tray = carry_out("light", empty).tray
+    height, width = empty[0].shape[:2]
+    y, x = np.mgrid[:height, :width]
+    off_px = np.hypot(x - (width - 1) / 2, y - (height - 1) / 2)
+    rim = (off_px > 435) & (x > width * 0.7)  # a part of the ring: the outline is seen all the same
+    shaded = [np.asarray(np.where(rim[..., None], image * 0.45, image), np.uint8) for image in empty]
+    for pictures in (empty, shaded):
+        assert carry_out("light", pictures).tray.light is not None
+    assert carry_out("floor", empty, tray).tray.light != tray.light
+    with pytest.raises(BadLight):
+        carry_out("floor", shaded, carry_out("light", shaded).tray)
+
+
 def tilted(image: Image, tilt_deg: float) -> Image:
     """The floor as a camera sees it that has been turned about the floor's middle line."""
     height, width = image.shape[:2]
@@ -103,6 +129,13 @@ def wrong_lens(focal_px: float) -> Tray:
     return Tray(lens=Lens((1456, 1088), focal_px, (727.5, 543.5), (0.0,) * 5, 0.3, MADE))
 
 
+def covered(image: Image, off_px: tuple[int, int], half_px: tuple[int, int]) -> Image:
+    """Something round, as bright as skin or brass, so far to the right of the picture's middle and below it."""
+    height, width = image.shape[:2]
+    middle = width // 2 + off_px[0], height // 2 + off_px[1]
+    return np.asarray(cv2.ellipse(image.copy(), (middle, half_px, 0.0), (90, 140, 190), -1), np.uint8)
+
+
 @pytest.mark.parametrize(
     ("step", "change", "tray", "said"),
     [
@@ -110,6 +143,10 @@ def wrong_lens(focal_px: float) -> Tray:
         ("floor", lambda image: turned(image, 90), None, "mark on the floor is 90 degrees from .* lower left"),
         ("floor", lambda image: turned(image, -30), None, "mark on the floor is 30 degrees"),
         ("floor", lambda image: shifted(image, 330), None, "cannot be seen"),
+        ("floor", lambda image: covered(image, (-120, -60), (40, 40)), None, r"lies or shines .* -2\d mm .* \+1\d mm"),
+        ("floor", lambda image: covered(image, (480, 60), (360, 90)), None, "Something lies or shines"),
+        ("floor", lambda image: cv2.GaussianBlur(image, (0, 0), 8.0), None, "out of focus"),
+        ("floor", lambda image: dimmed(image, 0.3), None, "too darkly"),
         ("floor", lambda image: image, wrong_lens(FOCAL_PX * 1.25), "39. mm above the floor"),
         ("floor", lambda image: image[::2, ::2], wrong_lens(FOCAL_PX), "another size"),
         ("light", lambda image: dimmed(image, 0.4), None, "the ring is dim"),
