@@ -85,7 +85,7 @@ def test_with_the_floor_the_light_is_judged_anew_by_all_of_it(empty: list[Image]
     for pictures in (empty, shaded):
         assert carry_out("light", pictures).tray.light is not None
     assert carry_out("floor", empty, tray).tray.light != tray.light
-    with pytest.raises(BadLight):
+    with pytest.raises((BadLight, NoFloor)):
         carry_out("floor", shaded, carry_out("light", shaded).tray)
 
 
