@@ -39,9 +39,7 @@ def enrol(
         raise NotEnrolled(FLOOR_FIRST)
     if len(pictures) < FEWEST_PICTURES:
         raise NotEnrolled(f"{FEWEST_PICTURES} pictures are needed, thrown anew each time: take more.")
-    if names and (len(names) != count or len(set(names)) != count or count < 2):
-        raise NotEnrolled(f"There are {count} dice and {len(set(names))} different names: give each a name, or none.")
-    _check_axes(axes_mm, count)
+    check_told(names, axes_mm, count)
     bare = Tray(lens=tray.lens, floor=tray.floor)
     readings = [read(picture, count) for picture in pictures]
     for reading in readings:
@@ -60,7 +58,10 @@ def enrol(
     return Dice(name, side_mm, count, dice, tuple(axes_mm), made), readings[0]
 
 
-def _check_axes(axes_mm: Sequence[float], count: int) -> None:
+def check_told(names: Sequence[str], axes_mm: Sequence[float], count: int) -> None:
+    """NotEnrolled where names or axes are not of so many dice."""
+    if names and (len(names) != count or len(set(names)) != count or count < 2):
+        raise NotEnrolled(f"There are {count} dice and {len(set(names))} different names: give each a name, or none.")
     if not axes_mm:
         return
     if len(axes_mm) != 3 * count:

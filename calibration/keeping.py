@@ -58,6 +58,14 @@ class Keeper:
         """What is in force, as a boot tells it: the hash of each file in hexadecimal, None where none can be read."""
         return {"calibration_sha256": _sha256(self.path), "machine_sha256": _sha256(self.machine)}
 
+    def dice_set(self) -> str | None:
+        """The name of the set of dice, also while the floor is to be calibrated again; None where nobody knows it."""
+        try:
+            dice = self.current().dice
+        except BadTray:
+            return None
+        return dice.name if dice else None
+
     def in_force(self) -> Tray | None:
         """The calibration that throws are to be read by; None before the floor's, BadTray where the file is damaged."""
         tray = self.current()
@@ -79,14 +87,14 @@ class Keeper:
                 write_safely(self._folder / f"{name}.jpg", jpeg)
         return names
 
-    def drawing(self, step: str) -> Path:
-        """Where what a step shows a person is kept."""
-        return self._folder / f"{step}.jpg"
+    def drawing(self, step: str, *, refused: bool = False) -> Path:
+        """Where that is kept which a step shows a person: what it found, or why it found nothing."""
+        return self._folder / (f"{step}-refused.jpg" if refused else f"{step}.jpg")
 
-    def keep_drawing(self, step: str, jpeg: bytes) -> Path:
+    def keep_drawing(self, step: str, jpeg: bytes, *, refused: bool = False) -> Path:
         """Store what a step shows a person, in place of what it showed before; its path."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self.drawing(step)
+        path = self.drawing(step, refused=refused)
         write_safely(path, jpeg)
         return path
 
@@ -125,15 +133,16 @@ class Keeper:
         """Replace the machine file in the same way."""
         self._replace(self.machine, motor.text, "")
 
-    def undo(self) -> None:
-        """Go back to the calibration, or machine file, before the last step; NothingBefore where there is none.
+    def undo(self) -> str | None:
+        """Go back to the calibration, or machine file, before the last step; which part that was, as `undoes` says it.
 
+        NothingBefore where there is none.
         BadTray, and nothing is undone, where the other of the two files is damaged: what is in force is both.
         """
         before = self._before()
         if not before:
             raise NothingBefore("There is no earlier calibration to go back to.")
-        last = before[-1]
+        last, step = before[-1], self.undoes()
         path = self.machine if last.name.startswith(self.machine.stem) else self.path
         try:
             text = last.read_text("utf-8")
@@ -150,6 +159,9 @@ class Keeper:
         # A crash between these two lines leaves the same calibration in force and kept: undoing again does no harm.
         write_safely(path, text.encode())
         last.unlink()
+        if step is not None:
+            self.drawing(step).unlink(missing_ok=True)  # it shows what is undone
+        return step
 
     def undoes(self) -> str | None:
         """Which part an undo would bring back: `motor`, or one of the tray's; None where there is nothing to undo."""

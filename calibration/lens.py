@@ -14,11 +14,19 @@ from vision.tray import Lens, Made
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 8, 6, 21.0, 15.0
 """The board: 168 x 126 mm, so that it lies flat on the floor."""
 FEWEST_PICTURES, FEWEST_CORNERS = 6, 12
+SLANT_DEG = 15.0
+"""From so much on a board counts as slanted."""
+_FEWEST_SLANTED = 3
+_MOVED_PX = 3.0  # between two pictures that count as two
 ERROR_PX = 1.0
 """Largest root mean square of the reprojection, for pictures 1456 px wide."""
 _PAGE_MM = (297.0, 210.0)
 _CELLS = 6  # of a marker: 4 x 4 bits and a border
 _COVERED = 0.5  # of the picture's width and height, each, that the corners must span together
+
+
+Corners = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+"""Of the board, in mm on it and in the picture."""
 
 
 class NoLens(ValueError):
@@ -56,9 +64,11 @@ def board_svg() -> str:
 def calibrate_lens(pictures: Sequence[Image], made: Made) -> Lens:
     """The lens from pictures of the board, held at different places and slants; NoLens or BadPictures else."""
     check_size(pictures)
-    found = [corners for picture in pictures if (corners := _corners(picture)) is not None]
+    found = _unlike([corners for picture in pictures if (corners := _corners(picture)) is not None])
     if len(found) < FEWEST_PICTURES:
-        raise NoLens(f"The board is seen well in {len(found)} pictures: {FEWEST_PICTURES} are needed, take more.")
+        raise NoLens(
+            f"The board is seen well in {len(found)} different pictures: {FEWEST_PICTURES} are needed, take more."
+        )
     height, width = pictures[0].shape[:2]
     places = np.concatenate([seen for _, seen in found]).reshape(-1, 2)
     if np.any(np.ptp(places, axis=0) < _COVERED * np.array([width, height])):
@@ -67,7 +77,8 @@ def calibrate_lens(pictures: Sequence[Image], made: Made) -> Lens:
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3
     objects, seen = [thing for thing, _ in found], [corners for _, corners in found]
     size_px = width, height
-    error_px, matrix, distortion, _, _ = cv2.calibrateCamera(objects, seen, size_px, start, np.zeros(5), flags=flags)
+    found_lens = cv2.calibrateCamera(objects, seen, size_px, start, np.zeros(5), flags=flags)
+    error_px, matrix, distortion, turns, _ = found_lens
     lens = Lens(
         size_px=size_px,
         focal_px=float(matrix[0, 0]),
@@ -78,7 +89,32 @@ def calibrate_lens(pictures: Sequence[Image], made: Made) -> Lens:
     )
     if error_px > ERROR_PX * width / 1456:
         raise NoLens(f"The corners are {error_px:.1f} px off: see that the board is flat and the focus fixed.")
+    if sum(_slant_deg(turn) >= SLANT_DEG for turn in turns) < _FEWEST_SLANTED:
+        # A board that lies straight before the lens says nothing of how far the lens sees: near and narrow, or far.
+        raise NoLens(
+            f"The board was slanted in fewer than {_FEWEST_SLANTED} pictures: lean it this way and that, by a third of "
+            "a right angle and more."
+        )
     return lens
+
+
+def _unlike(found: Sequence[Corners]) -> list[Corners]:
+    """Those of the boards that are not where one before them was."""
+    kept: list[Corners] = []
+    for one in found:
+        if not any(_same_place(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _same_place(one: Corners, other: Corners) -> bool:
+    alike = one[1].shape == other[1].shape and np.array_equal(one[0], other[0])
+    return bool(alike and np.abs(one[1] - other[1]).max() < _MOVED_PX)
+
+
+def _slant_deg(turn: npt.ArrayLike) -> float:
+    """How far a board leans from lying straight before the lens, by its turn as `calibrateCamera` has it."""
+    return float(np.degrees(np.arccos(min(1.0, abs(float(cv2.Rodrigues(np.asarray(turn))[0][2, 2]))))))
 
 
 def board_seen(picture: Image) -> bool:
@@ -103,7 +139,7 @@ def draw_board(picture: Image) -> Image:
     return drawn
 
 
-def _corners(picture: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None:
+def _corners(picture: Image) -> Corners | None:
     """The board's corners in mm on it and in the picture; None where too few are seen."""
     corners, names, _, _ = cv2.aruco.CharucoDetector(board()).detectBoard(picture)
     if corners is None or names is None or len(names) < FEWEST_CORNERS:

@@ -371,6 +371,9 @@ def calibration(data: Path) -> Finding:
         tray, motor = keeper.current(), keeper.motor()
     except BadTray as error:
         return Finding("calibration", State.FAILED, str(error), "Calibrate again.")
+    if tray.floor is None and (tray.lens or tray.light or tray.dice):
+        do = "Calibrate the floor: cornet calibrate floor. Until then dice are read as if nothing were calibrated."
+        return Finding("calibration", State.WARNING, "the floor is to be calibrated (again)", do)
     measured = f", motor measured on {motor.made.at[:10]}" if motor else ""
     return Finding("calibration", State.OK, f"{' and '.join(map(str, files))}, {tray.sha256[:8]}{measured}")
 

@@ -68,7 +68,7 @@ def opened(given: argparse.Namespace, settings: Settings) -> Iterator[Machine]:
         closing.callback(throws.shutdown, wait=True, cancel_futures=True)
         chance = Chance(given.data, parts.deal, given.seed)
         boot = secrets.token_hex(8)
-        about = {**parts.about, **keeper.sha256s()}
+        about = {**parts.about, "set": keeper.dice_set(), **keeper.sha256s()}
 
         def mend(by: str) -> None:
             nonlocal damage

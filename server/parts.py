@@ -190,7 +190,6 @@ def _about(tower: str, camera: str, settings: Settings, tray: Tray | None) -> di
         "camera": camera,
         "dice": settings.dice,
         "reader": READER,
-        "set": tray.dice.name if tray and tray.dice else None,
         "settings_sha256": settings.sha256,
         **({"turns": settings.tower.turns} if tower in ("gpio", "twin") else {}),
         "loading": settings.loading,

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-from calibration.enrolment import FLOOR_FIRST, NotEnrolled
+from calibration.enrolment import FLOOR_FIRST, NotEnrolled, check_told
 from calibration.keeping import Keeper
 from calibration.lens import board_seen, draw_board
 from calibration.motor import NotMeasured, calibrate_motor
@@ -28,6 +28,7 @@ from vision.tray import Made
 BOARD = "Move the board."
 NAMES = (*STEPS, "motor")
 """The steps, best in this order."""
+NAMED = "Here the dice count by name: give each die its name."
 AGAIN = 5
 """So many pictures of a step may be unusable and are taken anew: about one throw in twenty leaves a die that leans."""
 
@@ -87,7 +88,7 @@ def no_sight(step: str) -> Sight:
 class Wanted:
     """What a step is told besides its pictures."""
 
-    dice_set: str = "dice"
+    dice_set: str = ""  # the name of the set; empty: as the one in force
     names: tuple[str, ...] = ()  # of the dice
     axes_mm: tuple[float, ...] = ()  # of the dice, by callipers
     level_deg: float = 0.0  # what a level on the floor shows, above 0 where the cone turned too far
@@ -117,21 +118,23 @@ def pictures_by(
 
     `pause` gives somebody the time to do what he was told. NotEnrolled where another step must be done before.
     """
-    return list(_pictures(sight, step, settings.dice, bool(wanted.names), keeper, tell, pause))
+    return list(_pictures(sight, step, settings.dice, wanted, keeper, tell, pause))
 
 
 def _pictures(
-    sight: Sight, step: str, dice: int, named: bool, keeper: Keeper, tell: Tell, pause: Pause
+    sight: Sight, step: str, dice: int, wanted: Wanted, keeper: Keeper, tell: Tell, pause: Pause
 ) -> Iterator[bytes]:
-    if step == "dice" and keeper.current().floor is None:
+    if step == "dice":
         # Before anything is thrown for it.
-        raise NotEnrolled(FLOOR_FIRST)
+        if keeper.current().floor is None:
+            raise NotEnrolled(FLOOR_FIRST)
+        check_told(wanted.names, wanted.axes_mm, dice)
     number, again, do = STEPS[step][1], AGAIN, ""
     for taken in range(number):
         while True:
             tell(taken, number, do)
             # Dice with names lie in their order in the first picture, put there by hand.
-            if step == "dice" and not (named and not taken):
+            if step == "dice" and not (wanted.names and not taken):
                 sight.throw()
             if do:
                 pause()
@@ -141,7 +144,7 @@ def _pictures(
             if not reason or not again:
                 break
             again -= 1
-            keeper.keep_drawing(step, encode_jpeg(drawing))
+            keeper.keep_drawing(step, encode_jpeg(drawing), refused=True)
         yield jpeg
     tell(number, number, "")
 
@@ -160,11 +163,12 @@ def carry_out(step: str, jpegs: Iterable[bytes], keeper: Keeper, settings: Setti
     """A step of pictures; where it cannot be done, what was in force stays so. BadTray where that is damaged."""
     jpegs = list(jpegs)
     tray = keeper.current()
-    asked = Asked(Rig.of(size), settings.dice, wanted.dice_set, wanted.names, wanted.axes_mm)
+    dice_set = wanted.dice_set or (tray.dice.name if tray.dice else "dice")
+    asked = Asked(Rig.of(size), settings.dice, dice_set, wanted.names, wanted.axes_mm)
     try:
         done = STEPS[step][0]([decode(jpeg) for jpeg in jpegs], tray, asked, _made(keeper, jpegs))
     except REFUSALS as refusal:
-        return Came(step, False, str(refusal), keeper.keep_drawing(step, jpegs[0]))
+        return Came(step, False, str(refusal), keeper.keep_drawing(step, jpegs[0], refused=True))
     drawing = keeper.keep_drawing(step, encode_jpeg(done.drawing))
     if done.tray != tray:
         keeper.put_in_force(done.tray)

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from calibration.enrolment import NotEnrolled
@@ -13,7 +14,7 @@ from firmware.tower import Interrupted, TowerFault
 from server.parts import Parts
 from server.settings import Settings
 from server.stage import NotNow, Phase
-from server.stepping import NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by, with_locks
+from server.stepping import NAMED, NAMES, Came, Sight, Wanted, carry_out, measure, pictures_by, with_locks
 from server.table import Table
 from vision.camera import CameraLost
 from vision.picture import Image, encode_jpeg
@@ -48,17 +49,18 @@ class Wizard:
         self._told: tuple[int, int, str] = (0, 0, "")
         self._came: dict[str, Came] = {}
         self._seen: Image | None = None  # the last picture of the step under way
+        self._looks = 0  # how many it has taken
 
     def start(self, step: str, wanted: Wanted, by: str) -> None:
         """Begin a step; NotNow where one is under way, or a throw, or a fault is latched."""
         if step == "dice" and self._settings.select == "colour" and not wanted.names:
-            raise NotNow("Here the dice count by name: give each die its name.")
+            raise NotNow(NAMED)
         with self._lock:
             if self._step is not None:
                 raise NotNow("A step of calibration is under way: wait for it, or stop it.")
             held = ExitStack()
             held.enter_context(self._table.lent())
-            self._step, self._told, self._seen = step, (0, 0, ""), None
+            self._step, self._told, self._seen, self._looks = step, (0, 0, ""), None, 0
             self._ending.clear()
 
         def carry() -> None:
@@ -71,7 +73,7 @@ class Wizard:
                     held.close()
                     self._step = None
                     if came is not None:
-                        self._came[step] = came
+                        self._remember(came)
 
         self._run(carry)
 
@@ -88,38 +90,50 @@ class Wizard:
             if self._step is not None:
                 raise NotNow("A step of calibration is under way: wait for it, or stop it.")
             with self._table.lent():
-                step = self._keeper.undoes() or "undo"
                 try:
-                    self._keeper.undo()
+                    step = self._keeper.undo() or "undo"
                 except (NothingBefore, BadTray) as error:
                     raise NotNow(str(error)) from None
                 self._came.pop(step, None)
                 self._put_in_force(f"undo of {step}", by)
         return step
 
+    def _remember(self, came: Came) -> None:
+        """Keep what came of a step, and nothing of others that does not hold any more."""
+        self._came[came.step] = came
+        if came.done and came.step == "lens":
+            self._came.pop("floor", None)
+        elif came.done and came.step == "floor":
+            self._came.pop("lens", None)  # it asks for this
+
     def picture(self, step: str) -> bytes | None:
         """What a step shows, as a JPEG: its newest picture while it is under way, then what it found."""
         with self._lock:
-            seen = self._seen if self._step == step else None
+            seen, path = self._seen if self._step == step else None, self._shown(step)
         if seen is not None:
             return encode_jpeg(seen)
-        path = self._keeper.drawing(step)
         return path.read_bytes() if path.exists() else None
+
+    def _shown(self, step: str) -> Path:
+        came = self._came.get(step)
+        return self._keeper.drawing(step, refused=came is not None and not came.done)
 
     def as_json(self) -> dict[str, Any]:
         """What is in force, what is under way, and what came of each step since the start."""
         with self._lock:
             made, undoes = self._keeper.made(), self._keeper.undoes()
             running, (taken, number, do), results = self._step, self._told, dict(self._came)
+            looks, pictured = self._looks, {name: self._shown(name).exists() for name in NAMES}
         return {
-            "running": running and {"step": running, "taken": taken, "of": number, "do": do},
+            "running": running and {"step": running, "taken": taken, "of": number, "do": do, "looks": looks},
             "undo": undoes,
             "dice": self._settings.dice,
+            "set": self._keeper.dice_set(),
             "steps": [
                 {
                     "step": name,
                     "at": made.get(name),
-                    "picture": self._keeper.drawing(name).exists(),
+                    "picture": pictured[name],
                     "came": came and {"done": came.done, "message": came.message, "figures": came.figures},
                 }
                 for name in NAMES
@@ -152,6 +166,7 @@ class Wizard:
     def _watched(self, sight: Sight) -> Sight:
         def take() -> Image:
             self._seen = sight.take()
+            self._looks += 1
             return self._seen
 
         return replace(sight, take=take)
@@ -177,6 +192,6 @@ def put_in_force(step: str, by: str, table: Table, parts: Parts, keeper: Keeper,
     called = [die.name for die in dice.dice] if dice else []
     names = {"names": called} if settings.select == "colour" else {}
     # Written down first: what the log could not take must not be read by.
-    table.calibrated(step, {"set": dice.name if dice else None, **keeper.sha256s(), **names}, by)
+    table.calibrated(step, {"set": keeper.dice_set(), **keeper.sha256s(), **names}, by)
     parts.adopt(tray)
     parts.drive(driven)

@@ -36,7 +36,19 @@ from server.reserve import leave
 from server.service import interrupt, on_end
 from server.settings import BadSettings, Settings, read_settings
 from server.stage import NotNow
-from server.stepping import NAMES, Came, Sight, Wanted, axes_mm, carry_out, degrees, measure, pictures_by, with_locks
+from server.stepping import (
+    NAMED,
+    NAMES,
+    Came,
+    Sight,
+    Wanted,
+    axes_mm,
+    carry_out,
+    degrees,
+    measure,
+    pictures_by,
+    with_locks,
+)
 from vision.camera import CameraLost, FolderCamera, NoPictures
 from vision.picture import BrokenPicture, bytes_of, decode
 from vision.rest import CameraFrozen
@@ -75,7 +87,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument(
         "--camera", type=_camera, metavar="{auto,pi,usb,rendered,frames:DIR}", help="the camera (default auto)"
     )
-    parser.add_argument("--set", type=name, metavar="NAME", help="dice: the name of the set (default dice)")
+    parser.add_argument("--set", type=name, metavar="NAME", help="dice: the name of the set (default: as before)")
     parser.add_argument(
         "--die", type=name, action="append", default=[], metavar="NAME", help="dice: a name for each, left to right"
     )
@@ -125,8 +137,7 @@ def run(given: argparse.Namespace) -> int:
         _check_folder(given.data)
         if given.step in NAMES:
             return _say(_carry_out(given, keeper))
-        if given.step == "undo":
-            keeper.undo()
+        undone = keeper.undo() if given.step == "undo" else None
         made = keeper.made()
     except (BadTray, BadSettings, NoPictures, BrokenPicture, WrongParts) as error:
         raise WrongCall(str(error)) from None
@@ -134,7 +145,8 @@ def run(given: argparse.Namespace) -> int:
         raise WrongCall(f"{given.data} cannot be used ({error.strerror}): choose another with --data.") from None
     except NothingBefore as error:
         return _say(Came(given.step, False, str(error)))
-    return _say(Came(given.step, True, _standing(made)), parts=made)
+    told = f"{undone.capitalize()}: as it was before the last step. " if undone else ""
+    return _say(Came(given.step, True, told + _standing(made)), parts=made)
 
 
 def _check_use(given: argparse.Namespace) -> None:
@@ -156,7 +168,9 @@ def _check_folder(data: Path) -> None:
 
 def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
     settings = read_settings(given.config)
-    wanted = Wanted(given.set or "dice", tuple(given.die), tuple(given.axes), given.level or 0.0)
+    if given.step == "dice" and settings.select == "colour" and not given.die:
+        raise WrongCall(f"{NAMED} (--die NAME --die NAME ...)")
+    wanted = Wanted(given.set or "", tuple(given.die), tuple(given.axes), given.level or 0.0)
     if given.pictures:
         return carry_out(given.step, map(_read_file, given.pictures), keeper, settings, wanted)
     console = Console(stderr=True)

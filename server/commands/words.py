@@ -158,6 +158,6 @@ def positive(text: str) -> int:
 
 def name(text: str) -> str:
     """A name of 1 to 60 printable characters."""
-    if not 1 <= len(text) <= 60 or not text.isprintable():
+    if not 1 <= len(text) <= 60 or not text.isprintable() or not text.strip():
         raise argparse.ArgumentTypeError(f"{text!a} is no name, a name has 1 to 60 printable characters")
     return text

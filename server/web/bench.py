@@ -73,7 +73,7 @@ def begin(step: str) -> tuple[Response, int]:
     given = body()
     try:
         wanted = Wanted(
-            clean(given.get("set", "dice"), 40),
+            clean(given["set"], 40) if "set" in given else "",
             tuple(clean(name, 40) for name in given.get("names", ())),
             axes_mm(given["axes"]) if given.get("axes") else (),
             degrees(given["level"]) if given.get("level") else 0.0,

@@ -383,6 +383,31 @@ def test_a_step_of_calibration_runs_on_though_an_older_answer_comes_late_and_wha
         expect(page.locator("#said")).to_have_text("The dice were not seen.")
 
 
+def test_what_is_typed_for_a_set_of_dice_stays_while_other_steps_go_on_and_its_name_is_there_already(
+    run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
+) -> None:
+    with run_cornet(tmp_path, "--camera", "none", "--config", quick) as cornet:
+        page = screens.open(f"{cornet.address}/healthz")
+        at = "2026-11-29T10:00:00+00:00"
+        failed = {"done": False, "message": "The dice were not seen.", "figures": {}}
+        steps: list[dict[str, Any]] = [
+            {"step": name, "picture": False, "at": at, "came": None} for name in ("light", "dice")
+        ]
+        standing: dict[str, Any] = {"steps": steps, "running": None, "undo": None, "set": "bone"}
+        page.route("**/api/calibration", lambda route: route.fulfill(json=standing))
+        page.goto(f"{cornet.address}/operator/calibration")
+        expect(page.locator("#dice [name=set]")).to_have_value("bone")
+        page.locator("#dice [name=names]").fill("red, blue")
+        standing["running"] = {"step": "light", "taken": 0, "of": 6, "do": "", "looks": 0}
+        expect(page.locator("#light progress")).to_be_visible()
+        expect(page.locator("#dice [name=names]")).to_have_value("red, blue")
+        standing["running"] = None
+        steps[1]["came"] = failed
+        expect(page.locator("#dice .came")).to_have_text("The dice were not seen.")
+        expect(page.locator("#dice [name=names]")).to_have_value("red, blue")
+        expect(page.locator("#dice .dim").last).to_contain_text("is still in force")
+
+
 def test_the_form_of_a_new_game_is_shown_when_it_can_be_sent(
     run_cornet: RunCornet, screens: Screens, tmp_path: Path, quick: str
 ) -> None:

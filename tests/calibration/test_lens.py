@@ -85,12 +85,26 @@ def bend_px_of_truth() -> float:
 
 
 def test_too_few_pictures_or_one_corner_only_are_not_enough(pictures: list[Image]) -> None:
-    with pytest.raises(NoLens, match="5 pictures"):
+    with pytest.raises(NoLens, match="5 different pictures"):
         calibrate_lens(pictures[:5], MADE)
+    with pytest.raises(NoLens, match="1 different"):
+        calibrate_lens([pictures[0]] * 6, MADE)
+    near = [photograph(page(), (0.0, 0.0), (8.0 * step, 0.0, 900.0)) for step in range(6)]
     with pytest.raises(NoLens, match="one part"):
-        calibrate_lens([photograph(page(), (0.0, 0.0), (0.0, 0.0, 900.0))] * 6, MADE)
+        calibrate_lens(near, MADE)
     with pytest.raises(BadPictures, match="differ in size"):
         calibrate_lens([*pictures, np.zeros((480, 640, 3), np.uint8)], MADE)
+
+
+def test_a_board_that_is_never_slanted_says_nothing_of_the_lens() -> None:
+    sheet = page()
+    places = [
+        (x_mm, y_mm, away_mm)
+        for x_mm in (-70.0, 70.0)
+        for y_mm, away_mm in ((-50.0, 330.0), (50.0, 400.0), (0.0, 360.0))
+    ]
+    with pytest.raises(NoLens, match="slanted"):
+        calibrate_lens([photograph(sheet, (0.02, -0.02), place) for place in places], MADE)
 
 
 def test_a_board_that_is_not_flat_is_found(pictures: list[Image]) -> None:

@@ -153,7 +153,7 @@ def test_a_simulated_tower_has_no_motor(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "names", "thrown"), [("dice", (), 3 + AGAIN), ("dice", ("a", "b"), 2), ("lens", (), 0)]
+    ("step", "names", "thrown"), [("dice", (), 3 + AGAIN), ("dice", tuple("abcdefghij"), 2), ("lens", (), 0)]
 )
 def test_only_so_many_pictures_are_taken_anew(tmp_path: Path, step: str, names: tuple[str, ...], thrown: int) -> None:
     calls: dict[str, int] = {"take": 0, "throw": 0, "pause": 0}

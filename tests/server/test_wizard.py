@@ -3,7 +3,7 @@
 import errno
 import threading
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
+from calibration.floor import NoFloor
 from calibration.keeping import Keeper
 from calibration.motor import Motor
+from calibration.steps import STEPS, Asked, Done
 from firmware.settings import TowerSettings
 from server.chain import Event
 from server.commands.run import _serve
@@ -25,18 +27,22 @@ from server.parts import Parts, choose
 from server.service import Supervisor
 from server.settings import read_settings
 from server.stage import NotNow
-from server.stepping import Sight, Wanted
+from server.stepping import Came, Sight, Wanted
 from server.table import Table
 from server.web.app import create_app
 from server.web.serving import listen
-from server.wizard import Wizard
+from server.wizard import Wizard, put_in_force
 from tests.vision.test_tray import WHOLE
 from vision.camera import CameraLost
 from vision.picture import Image
 from vision.rest import CameraFrozen
-from vision.tray import Made
+from vision.tray import Made, Tray
 
 from .conftest import at_once
+
+
+def refused_floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
+    raise NoFloor("Something lies on the floor.")
 
 
 class House:
@@ -108,6 +114,54 @@ def test_what_a_step_finds_is_in_force_at_once(house: House) -> None:
     assert steps == ["floor", "dice", "undo of dice"]
     assert house.ask("DELETE", "/api/calibration/last")[1]["undo"] is None
     assert house.ask("DELETE", "/api/calibration/last")[0] == 409
+
+
+def test_a_set_keeps_its_name_when_its_dice_are_calibrated_again_and_while_the_floor_is_to_be(house: House) -> None:
+    asked: list[tuple[str, dict[str, str]]] = [("floor", {}), ("dice", {"set": "bone"}), ("dice", {})]
+    for step, given in asked:
+        house.ask("POST", f"/api/calibration/{step}", given)
+        assert house.came(step)["came"]["done"], house.came(step)
+    assert house.ask("GET", "/api/calibration")[1]["set"] == house.table.about["set"] == "bone"
+    house.keeper.put_in_force(replace(house.keeper.current(), floor=None))
+    put_in_force("lens", "console", house.table, house.parts, house.keeper, house.settings)
+    assert house.table.about["set"] == "bone"
+
+
+def test_what_is_shown_of_a_step_is_what_came_of_it_last_and_holds(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def picture() -> bytes:
+        return bytes(house.client.get("/api/calibration/floor/picture.jpg").data)
+
+    house.ask("POST", "/api/calibration/floor", {})
+    found, at = picture(), house.came("floor")["at"]
+    with monkeypatch.context() as patched:
+        patched.setattr("server.stepping.STEPS", {**STEPS, "floor": (refused_floor, 1)})
+        house.ask("POST", "/api/calibration/floor", {})
+    failed = house.came("floor")
+    assert (failed["came"]["done"], failed["at"]) == (False, at)
+    assert picture() != found
+    house.wizard = Wizard(house.table, house.parts, house.keeper, house.settings, house._run)
+    house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
+    assert picture() == found
+    house.wizard._remember(Came("floor", True, "Found."))
+    house.wizard._remember(Came("lens", True, "Known; the floor must be calibrated again."))
+    assert house.came("floor")["came"] is None
+    house.wizard._remember(Came("floor", True, "Found."))
+    assert house.came("lens")["came"] is None
+    house.ask("DELETE", "/api/calibration/last")
+    assert house.client.get("/api/calibration/floor/picture.jpg").status_code == 404
+
+
+def test_names_and_axes_that_cannot_be_those_of_the_dice_are_refused_before_anything_is_thrown(house: House) -> None:
+    house.ask("POST", "/api/calibration/floor", {})
+    drawn = house.parts.tower
+    lying = getattr(drawn, "lying", None)
+    for given in ({"names": ["a", "b"]}, {"axes": "16,16,16"}):
+        house.ask("POST", "/api/calibration/dice", given)
+        assert not house.came("dice")["came"]["done"]
+    assert getattr(drawn, "lying", None) == lying
+    assert not house.keeper.drawing("dice", refused=True).exists()
 
 
 def test_a_motor_that_is_undone_moves_by_what_was_before(house: House) -> None:

@@ -8,12 +8,12 @@ import { date, number, say, t, tn } from "./words.js";
 const AGAIN_MS = 500;
 
 const STEPS = {
-  lens: [t("Lens"), t("Print the board at 100 %, glue it onto something flat, and hold it under the camera: near and far, slanted, into every corner. A picture is taken every three seconds.")],
-  focus: [t("Focus"), t("Leave the dice on the floor. The edges must be sharp.")],
+  lens: [t("Lens"), t("Print the board at 100 %, glue it onto something flat, and hold board or camera so that it is seen near and far, slanted this way and that, in every corner. A picture is taken every three seconds, the first at once. The floor must be calibrated again afterwards.")],
+  focus: [t("Focus"), t("Put dice on the floor. The edges must be sharp.")],
   light: [t("Light"), t("Take all dice out and shut the lid. The floor must be lit evenly, without flicker and glare.")],
   floor: [t("Floor"), t("Take all dice out and shut the lid. The floor’s outline says where every place is in millimetres.")],
   dice: [t("Dice"), t("Put the whole set in; the cornet throws it three times. Dice of different colours may have names: lay them in a row, in that order from left to right, before you begin.")],
-  motor: [t("Motor"), t("Keep your hands off: the cone turns some times, then throws once. Lay a level on the floor; where it leans, give its degrees and do the step again.")],
+  motor: [t("Motor"), t("Keep your hands off: the cone turns some times, then throws once. Lay a level across the window ring; where it leans, give its degrees, above nought where the cone turned too far, and do the step again.")],
 };
 
 const FIGURES = {
@@ -39,14 +39,15 @@ const FIGURES = {
 };
 
 const FIELDS = {
-  dice: [["set", t("Name of the set"), {}], ["names", t("Names of the dice, separated by commas"), {}], ["axes", t("Callipers: three axes of each die in mm"), { placeholder: "16.01,16.00,15.99" }]],
-  motor: [["level", t("What the level shows, in degrees"), { placeholder: "0.0", inputmode: "text" }]],
+  dice: [["set", t("Name of the set"), {}], ["names", t("Names of the dice, separated by commas"), {}], ["axes", t("Callipers: three axes of each die in mm"), { placeholder: t("16.01 16.00 15.99") }]],
+  motor: [["level", t("What the level shows, in degrees"), { inputmode: "text" }]],
 };
 
 const telling = newest();
 
 let standing = null;
 let looked = 0;
+const typed = {}; // what stands in the fields: a card is drawn anew while somebody writes in it
 
 const done = (step) => step.came?.done ?? Boolean(step.at);
 
@@ -59,7 +60,7 @@ function figure([name, value]) {
 }
 
 function verdict({ at, came }) {
-  if (came) return h("p", { class: came.done ? "came good" : "came bad" }, say(came.message));
+  if (came) return [h("p", { class: came.done ? "came good" : "came bad" }, say(came.message)), !came.done && at && h("p", { class: "dim" }, t("What was done on {date} is still in force.", { date: date(at) }))];
   return h("p", { class: at ? "came good" : "came" }, at ? t("Done on {date}.", { date: date(at) }) : t("Not done yet."));
 }
 
@@ -82,11 +83,15 @@ function begin(step) {
   };
 }
 
-const field = ([name, text, how]) => h("label", {}, h("span", {}, text), h("input", { name, autocomplete: "off", ...how }));
+function field([name, text, how]) {
+  // The same dice are calibrated again, unless somebody says that they are others.
+  const value = typed[name] ?? (name === "set" ? standing.set : null) ?? "";
+  return h("label", {}, h("span", {}, text), h("input", { name, autocomplete: "off", value, oninput: (event) => { typed[name] = event.target.value; }, ...how }));
+}
 
 function stage({ step, running, waits, looked }) {
-  const pictured = running ? running.taken > 0 : step.picture && (step.came || step.at);
-  const source = `/api/calibration/${step.step}/picture.jpg?${running ? `${running.taken}-${looked}` : step.came ? `came-${looked}` : step.at ?? ""}`;
+  const pictured = running ? running.looks > 0 : step.picture && (step.came || step.at);
+  const source = `/api/calibration/${step.step}/picture.jpg?${running ? `${running.looks}-${looked}` : step.came ? `came-${looked}` : step.at ?? ""}`;
   return [
     h("h2", {}, title(step.step)),
     h("p", { class: "dim" }, STEPS[step.step][1], " ", step.step === "lens" && h("a", { href: "/operator/board.svg", target: "_blank" }, t("The board to print"))),
@@ -108,6 +113,7 @@ function render(next) {
   speak(next);
   if (standing?.running && !next.running) {
     looked += 1;
+    if (next.steps.some(({ step, came }) => step === standing.running.step && came?.done)) for (const [name] of FIELDS[standing.running.step] ?? []) delete typed[name];
     // What was refused while it ran may be asked now.
     by("answer").textContent = "";
   }
@@ -116,7 +122,7 @@ function render(next) {
   for (const step of next.steps) {
     const running = next.running?.step === step.step ? next.running : null;
     by(step.step).classList.toggle("running", Boolean(running));
-    show(by(step.step), { step, running, waits: Boolean(next.running), looked }, stage);
+    show(by(step.step), { step, running, waits: Boolean(next.running), looked, set: next.set }, stage);
   }
   by("undo").hidden = !next.undo || Boolean(next.running);
   by("undo").textContent = next.undo ? t("Undo: {step}", { step: title(next.undo) }) : "";
