@@ -20,6 +20,7 @@ _REACH = 22  # steps by which the rim is looked for inwards and outwards
 _KNOWN = 0.6  # correlation of a ray with the reference from which on it is the same place
 _FEWEST_KNOWN = 0.35  # of the rays; dice at the rim hide some
 _MOVED_MM = 2.0  # the floor's rim, at its worst place
+_MEASURED_MM = 4.0  # what is farther off leaves the strip in which the rim is looked for
 _AROUND, _PRINTED_RADII = 720, np.linspace(0.93, 0.985, 9)  # places around, where the floor's print is looked at
 _WIDE = 61  # places: what is wider than half of that is no print
 _LOUD = 1.5  # times the strongest of the print: there lies a die
@@ -58,8 +59,9 @@ def holds(tray: Tray, image: Image) -> Holding:
     sharpness = sharpness_of(now) / max(floor.sharpness * light, 1e-6)
     dimmest = float(shares.min()) / max(light, 1e-6)
     off_mm, known = _shift(now, before, floor.radius_mm)
-    turned_mm = floor.radius_mm * math.radians(_turned_deg(_print(tray, image, 1), _print(tray, tray.empty, SMALL)))
-    verdict, message = _judged(light, dimmest, off_mm, known, turned_mm)
+    turned_deg = _turned_deg(_print(tray, image, 1), _print(tray, tray.empty, SMALL))
+    turned = floor.radius_mm * math.radians(turned_deg) > _MOVED_MM
+    verdict, message = _judged(light, dimmest, off_mm, known, turned_deg if turned else 0.0)
     hazy = verdict is None and sharpness < _HAZE
     warning = "The picture is less sharp than it was at calibration: clean the window." if hazy else ""
     return Holding(verdict, message, warning, light)
@@ -183,22 +185,23 @@ def _plain(strip: npt.NDArray[np.integer | np.floating]) -> Strip:
     return np.asarray(strip - strip.mean(axis=1, keepdims=True), np.float32)
 
 
-def _judged(light: float, dimmest: float, off_mm: float, known: float, turned_mm: float) -> tuple[Verdict | None, str]:
+def _judged(light: float, dimmest: float, off_mm: float, known: float, turned_deg: float) -> tuple[Verdict | None, str]:
     """The verdict by the figures; without light nothing can be said of the place."""
     if light < _DIM or light > _BRIGHT:
         return Verdict.BAD_LIGHT, f"The floor is {light:.0%} as bright as at calibration: see to the ring light."
     if dimmest < _DIM_SECTOR:
         return Verdict.BAD_LIGHT, "A part of the ring light is out, or something throws a shadow on the floor."
-    if known < _FEWEST_KNOWN:
+    if known < _FEWEST_KNOWN or off_mm > _MEASURED_MM:
         return Verdict.MOVED, "The floor's rim is not where calibration left it: see to camera and cone."
     if off_mm > _MOVED_MM:
         return (
             Verdict.MOVED,
             f"The floor's rim is {off_mm:.1f} mm from where calibration left it: see to camera and cone.",
         )
-    if turned_mm > _MOVED_MM:
+    if turned_deg:
         return (
             Verdict.MOVED,
-            f"The marks on the floor are {turned_mm:.1f} mm from where calibration left them: see to camera and floor.",
+            f"The marks on the floor are turned by {turned_deg:.1f} degrees since calibration: "
+            "see to camera and floor.",
         )
     return None, ""
