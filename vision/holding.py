@@ -199,9 +199,8 @@ def _judged(light: float, dimmest: float, off_mm: float, known: float, turned_de
             f"The floor's rim is {off_mm:.1f} mm from where calibration left it: see to camera and cone.",
         )
     if turned_deg:
-        return (
-            Verdict.MOVED,
-            f"The marks on the floor are turned by {turned_deg:.1f} degrees since calibration: "
-            "see to camera and floor.",
+        told = (
+            f"The marks on the floor are turned by {turned_deg:.1f} degrees since calibration: see to camera and floor."
         )
+        return Verdict.MOVED, told
     return None, ""
