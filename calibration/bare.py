@@ -37,7 +37,8 @@ def what_lies_there_mm(picture: Image, tray: Tray) -> tuple[float, float] | None
     off = np.any(np.abs(rings - light) > _STANDS_OUT * float(np.median(rings)), axis=2)
     area_mm2 = np.broadcast_to(radii[:, None] * (_STEP_MM / reach) * _STEP_MM, off.shape)
     # Joined over the seam of the turn: the first degrees come once more behind the last.
-    number, named = cv2.connectedComponents(np.hstack([off, off]).astype(np.uint8))
+    number, found = cv2.connectedComponents(np.hstack([off, off]).astype(np.uint8))
+    named = np.asarray(found, np.int64)
     twice = np.bincount(named.ravel(), np.hstack([area_mm2, area_mm2]).ravel(), number)
     twice[0] = 0.0
     largest = int(twice.argmax())
