@@ -8,6 +8,7 @@ from vision.tray import Floats, Tray
 
 _OUTER = 0.9  # of the radius: the strokes and the mark are farther out
 _STEP_MM = 1.0
+_EDGE_MM = 6  # outwards, in which light changes little
 _SMOOTH_MM = 4.0  # grain is smaller
 _LEAST_MM = 5.0  # of the side of a square as large as what stands out: a third of a die
 _INNER_MM = 20.0  # a die that lies in the middle reaches 14 mm
@@ -18,7 +19,7 @@ _STANDS_OUT = 0.25  # of the floor's median grey level; of 60 bare floors as the
 def what_lies_there_mm(picture: Image, tray: Tray) -> tuple[float, float] | None:
     """Where something lies on a floor that ought to be empty, or shines: x, y in mm from its centre; None if nothing.
 
-    `tray` knows the floor.
+    ValueError where the tray's floor has not been calibrated.
     """
     floor = tray.floor
     if floor is None:
@@ -33,6 +34,9 @@ def what_lies_there_mm(picture: Image, tray: Tray) -> tuple[float, float] | None
     rings = np.asarray(cv2.remap(smooth, x, y, cv2.INTER_LINEAR), np.float64)
     # In the middle of a ring that a die lies on, the die is all there is: it is held to the next ring outside.
     inner = round(_INNER_MM / _STEP_MM)
+    course = np.median(rings, axis=1)
+    if np.any(np.abs(course[_EDGE_MM:] - course[:-_EDGE_MM]) > _STANDS_OUT * float(np.median(rings))):
+        return 0.0, 0.0  # as wide as a mat, and in the very middle: it looks alike all around, but has an edge
     light = np.stack([_slowly(rings[:, :, channel], inner) for channel in range(3)], axis=2)
     off = np.any(np.abs(rings - light) > _STANDS_OUT * float(np.median(rings)), axis=2)
     area_mm2 = np.broadcast_to(radii[:, None] * (_STEP_MM / reach) * _STEP_MM, off.shape)

@@ -18,7 +18,7 @@ TILT_DEG = 3.0
 """More tilt than this must be put right: which way it goes cannot be told from a round outline alone."""
 _ASKEW_DEG = 5.0  # by which the mark may be off its place
 _RAYS = 180
-_SMALLEST, _LARGEST = 0.2, 0.56  # of the picture's height: the floor's radius
+_SMALLEST, _LARGEST = 0.36, 0.56  # of the picture's height: the floor's radius; what is rounder and smaller lies on it
 _LOOKS = ((_LARGEST, 0.012), (0.06, 0.012), (0.02, 0.012), (0.008, 0.004))
 """How far from the last fit the rim is looked for, and the width of what is compared on each side of it, as shares of
 the picture's height: broad first, so that no grain is taken for it, then narrow, for the two sides are not alike.

@@ -14,9 +14,8 @@ from vision.tray import Lens, Made
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 8, 6, 21.0, 15.0
 """The board: 168 x 126 mm, so that it lies flat on the floor."""
 FEWEST_PICTURES, FEWEST_CORNERS = 6, 12
-SLANT_DEG = 15.0
-"""From so much on a board counts as slanted."""
-_FEWEST_SLANTED = 3
+_SLANT_DEG, _FEWEST_SLANTED = 15.0, 3
+"""From so much on a board counts as slanted; twice as much is asked for, for hands lean it by less than they think."""
 _MOVED_PX = 3.0  # between two pictures that count as two
 ERROR_PX = 1.0
 """Largest root mean square of the reprojection, for pictures 1456 px wide."""
@@ -89,7 +88,7 @@ def calibrate_lens(pictures: Sequence[Image], made: Made) -> Lens:
     )
     if error_px > ERROR_PX * width / 1456:
         raise NoLens(f"The corners are {error_px:.1f} px off: see that the board is flat and the focus fixed.")
-    if sum(_slant_deg(turn) >= SLANT_DEG for turn in turns) < _FEWEST_SLANTED:
+    if sum(_slant_deg(turn) >= _SLANT_DEG for turn in turns) < _FEWEST_SLANTED:
         # A board that lies straight before the lens says nothing of how far the lens sees: near and narrow, or far.
         raise NoLens(
             f"The board was slanted in fewer than {_FEWEST_SLANTED} pictures: lean it this way and that, by a third of "
@@ -108,8 +107,11 @@ def _unlike(found: Sequence[Corners]) -> list[Corners]:
 
 
 def _same_place(one: Corners, other: Corners) -> bool:
-    alike = one[1].shape == other[1].shape and np.array_equal(one[0], other[0])
-    return bool(alike and np.abs(one[1] - other[1]).max() < _MOVED_PX)
+    """By the corners that both show: what hides some of them, or noise, makes no other place."""
+    seen = dict(zip(map(tuple, one[0].reshape(-1, 3).tolist()), one[1].reshape(-1, 2), strict=True))
+    corners = zip(map(tuple, other[0].reshape(-1, 3).tolist()), other[1].reshape(-1, 2), strict=True)
+    moved_px = [float(np.linalg.norm(at - seen[corner])) for corner, at in corners if corner in seen]
+    return bool(moved_px) and float(np.median(moved_px)) < _MOVED_PX
 
 
 def _slant_deg(turn: npt.ArrayLike) -> float:

@@ -73,7 +73,7 @@ class GpioTower:
         self._tumbling = threading.RLock()
         self._busy = self._closed = self._press = False
         self._stopped, self._happened = threading.Event(), threading.Event()
-        self._pressed_s = -PRESS_GAP_S
+        self._pressed_s = self._edge_s = -PRESS_GAP_S  # of the press that waits, and of the button's last edge
         self._board = Board(pins, settings.pwm_hz, factory, self._happened.set, self._pressed)
         self._motion = Motion(self._board, current, clock, settings, self._guard)
         self._board.light(True)
@@ -288,9 +288,9 @@ class GpioTower:
     def _pressed(self) -> None:
         """In the thread that delivers edges."""
         now_s = self._clock.now_s()
-        fresh, self._pressed_s = now_s - self._pressed_s >= PRESS_GAP_S, now_s
+        fresh, self._edge_s = now_s - self._edge_s >= PRESS_GAP_S, now_s
         if fresh and not self._busy:
-            self._press = True
+            self._press, self._pressed_s = True, now_s
             self._happened.set()
 
 

@@ -8,7 +8,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -337,28 +337,44 @@ def _synced_s(folder: Path) -> float:
 
 
 def log(data: Path) -> Iterator[Finding]:
-    """The log's chain, and a fault that is latched in it."""
-    standing, head = Standing(), ""
+    """The log's chain, and a fault that is latched in it, or kept beside it."""
+    standing = Standing()
+    yield _chain(data, standing)
+    fault = standing.fault or Reserve(data).kept()
+    if fault:
+        name, message = fault
+        yield Finding("fault", State.FAILED, f"latched: {name}", f"{message} (On the bartender's page of cornet run.)")
+
+
+def latched(findings: Iterable[Finding]) -> str:
+    """Why nothing may move, by what `log` has found; empty where it may."""
+    return next(
+        (
+            f"a fault is {finding.saw}" if finding.part == "fault" else finding.saw
+            for finding in findings
+            if finding.part in ("fault", "log") and finding.state is State.FAILED
+        ),
+        "",
+    )
+
+
+def _chain(data: Path, standing: Standing) -> Finding:
+    """Whether the log holds; what it tells is taken in."""
+    head = ""
     if not (data / DATABASE).exists() and not lost(data):
-        yield Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
-        return
+        return Finding("log", State.ABSENT, f"there is none in {data} yet", "cornet run makes it.")
     try:
         with replaying(data), evidence_of(data) as evidence:
             for event in evidence.events():
                 standing.apply(event)
                 head = event.hash[:8]
     except NothingToAudit as error:
-        yield Finding("log", State.FAILED, "it cannot be read", str(error))
-        return
+        return Finding("log", State.FAILED, "it cannot be read", str(error))
     except BrokenLog as error:
         do = "Keep the file and have it looked at; until then play in another directory (--data)."
-        yield Finding("log", State.FAILED, str(error), do)
-        return
-    yield Finding("log", State.OK, f"{evidence.number} events, each chained to the one before; head {head or 'empty'}")
-    fault = standing.fault or Reserve(data).kept()
-    if fault:
-        name, message = fault
-        yield Finding("fault", State.FAILED, f"latched: {name}", f"{message} (On the bartender's page of cornet run.)")
+        return Finding("log", State.FAILED, str(error), do)
+    saw = f"{evidence.number} events, each chained to the one before; head {head or 'empty'}"
+    return Finding("log", State.OK, saw)
 
 
 def calibration(data: Path) -> Finding:

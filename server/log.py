@@ -9,7 +9,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -303,6 +303,19 @@ def check_pages(database: sqlite3.Connection) -> None:
     (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise BrokenLog(f"The log is broken: its database is damaged ({verdict}).")
+
+
+@contextmanager
+def held(directory: Path) -> Iterator[None]:
+    """Hold a data directory that is there, as a running Cornet does, so that none begins meanwhile; CannotOpen."""
+    if not directory.is_dir():
+        yield
+        return
+    hold = _take(directory)
+    try:
+        yield
+    finally:
+        os.close(hold)
 
 
 def _take(directory: Path) -> int:

@@ -20,8 +20,9 @@ def leave(directory: Path, fault: TowerFault) -> None:
     if isinstance(fault, NoTower):
         return
     reserve = Reserve(directory)
-    reserve.prepare()
     try:
+        directory.mkdir(parents=True, exist_ok=True)
+        reserve.prepare()
         reserve.keep(fault.name, str(fault))
     except OSError as error:
         logger.error("The next start will not know of the fault: %s", error)

@@ -275,8 +275,7 @@ class Table:
         """Tower and camera, for a step of calibration: no throw begins meanwhile. NotNow where they are not free."""
         with self._lock:
             self._check_usable()
-            self._stage.enter(Phase.CALIBRATING)
-            self._tower.ready()
+            self._begin(Phase.CALIBRATING)
         try:
             yield
         finally:
@@ -396,13 +395,19 @@ class Table:
             self._stage.latch(*trouble)
             raise NotNow(trouble[1])
         event = self._stage.write("press", body)
+        self._begin(Phase.TUMBLING)
+        return event
+
+    def _begin(self, phase: Phase) -> None:
+        """Have the machine move; NotNow where it is being closed meanwhile.
+
+        With the lock held: whatever is latched from now on stops it, also before it has begun to turn.
+        """
         try:
-            self._stage.enter(Phase.TUMBLING)
+            self._stage.enter(phase)
         except Interrupted:
             raise NotNow(_CLOSING) from None
-        # With the lock held: whatever is latched from now on stops this throw, also before it has begun to turn.
         self._tower.ready()
-        return event
 
     def _check_usable(self, *, unseeing: bool = False) -> None:
         """NotNow while a throw is under way and in a fault, but for one of the camera where nothing need be seen."""

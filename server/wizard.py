@@ -50,6 +50,7 @@ class Wizard:
         self._came: dict[str, Came] = {}
         self._seen: Image | None = None  # the last picture of the step under way
         self._looks = 0  # how many it has taken
+        self._ended, self._results = "", 0  # the step that ended last, and how many have
 
     def start(self, step: str, wanted: Wanted, by: str) -> None:
         """Begin a step; NotNow where one is under way, or a throw, or a fault is latched."""
@@ -101,10 +102,12 @@ class Wizard:
     def _remember(self, came: Came) -> None:
         """Keep what came of a step, and nothing of others that does not hold any more."""
         self._came[came.step] = came
+        self._ended, self._results = came.step, self._results + 1
         if came.done and came.step == "lens":
             self._came.pop("floor", None)
         elif came.done and came.step == "floor":
             self._came.pop("lens", None)  # it asks for this
+            self._came.pop("light", None)  # it was judged anew
 
     def picture(self, step: str) -> bytes | None:
         """What a step shows, as a JPEG: its newest picture while it is under way, then what it found."""
@@ -112,28 +115,31 @@ class Wizard:
             seen, path = self._seen if self._step == step else None, self._shown(step)
         if seen is not None:
             return encode_jpeg(seen)
-        return path.read_bytes() if path.exists() else None
+        return path.read_bytes() if path is not None and path.exists() else None
 
-    def _shown(self, step: str) -> Path:
+    def _shown(self, step: str) -> Path | None:
         came = self._came.get(step)
-        return self._keeper.drawing(step, refused=came is not None and not came.done)
+        return came.picture if came else self._keeper.drawing(step)
 
     def as_json(self) -> dict[str, Any]:
         """What is in force, what is under way, and what came of each step since the start."""
         with self._lock:
             made, undoes = self._keeper.made(), self._keeper.undoes()
             running, (taken, number, do), results = self._step, self._told, dict(self._came)
-            looks, pictured = self._looks, {name: self._shown(name).exists() for name in NAMES}
+            looks, shown = self._looks, {name: self._shown(name) for name in NAMES}
+            ended, results_told = self._ended, self._results
         return {
             "running": running and {"step": running, "taken": taken, "of": number, "do": do, "looks": looks},
             "undo": undoes,
+            "ended": ended,
+            "results": results_told,
             "dice": self._settings.dice,
             "set": self._keeper.dice_set(),
             "steps": [
                 {
                     "step": name,
                     "at": made.get(name),
-                    "picture": pictured[name],
+                    "picture": (path := shown[name]) is not None and path.exists(),
                     "came": came and {"done": came.done, "message": came.message, "figures": came.figures},
                 }
                 for name in NAMES

@@ -60,8 +60,8 @@ def holds(tray: Tray, image: Image) -> Holding:
     dimmest = float(shares.min()) / max(light, 1e-6)
     off_mm, known = _shift(now, before, floor.radius_mm)
     turned_deg = _turned_deg(_print(tray, image, 1), _print(tray, tray.empty, SMALL))
-    turned = floor.radius_mm * math.radians(turned_deg) > _MOVED_MM
-    verdict, message = _judged(light, dimmest, off_mm, known, turned_deg if turned else 0.0)
+    moved_mm = off_mm, floor.radius_mm * math.radians(turned_deg)
+    verdict, message = _judged(light, dimmest, moved_mm, known, turned_deg)
     hazy = verdict is None and sharpness < _HAZE
     warning = "The picture is less sharp than it was at calibration: clean the window." if hazy else ""
     return Holding(verdict, message, warning, light)
@@ -185,8 +185,11 @@ def _plain(strip: npt.NDArray[np.integer | np.floating]) -> Strip:
     return np.asarray(strip - strip.mean(axis=1, keepdims=True), np.float32)
 
 
-def _judged(light: float, dimmest: float, off_mm: float, known: float, turned_deg: float) -> tuple[Verdict | None, str]:
+def _judged(
+    light: float, dimmest: float, moved_mm: tuple[float, float], known: float, turned_deg: float
+) -> tuple[Verdict | None, str]:
     """The verdict by the figures; without light nothing can be said of the place."""
+    off_mm, turned_mm = moved_mm
     if light < _DIM or light > _BRIGHT:
         return Verdict.BAD_LIGHT, f"The floor is {light:.0%} as bright as at calibration: see to the ring light."
     if dimmest < _DIM_SECTOR:
@@ -198,7 +201,7 @@ def _judged(light: float, dimmest: float, off_mm: float, known: float, turned_de
             Verdict.MOVED,
             f"The floor's rim is {off_mm:.1f} mm from where calibration left it: see to camera and cone.",
         )
-    if turned_deg:
+    if turned_mm > _MOVED_MM:
         told = (
             f"The marks on the floor are turned by {turned_deg:.1f} degrees since calibration: see to camera and floor."
         )

@@ -51,6 +51,8 @@ class TwinTower:
             raise
         finally:
             self.lying = self._lie()
+        if self._stopped:
+            raise Interrupted("The tumble was stopped; press again for a throw.")
 
     def trouble(self) -> TowerFault | None:
         """The twin has no switches that could be open."""

@@ -6,7 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from calibration.steps import STEPS
 from firmware.tower import Interrupted, TowerFault
 from server.commands.words import CAMERAS, Parser, WrongCall, add_config, add_data, add_seed, name, named
 from server.commands.words import camera as kind_of_camera
-from server.doctor import in_use, log
+from server.doctor import in_use, latched, log
+from server.log import CannotOpen, held
 from server.parts import (
     WrongParts,
     camera_only,
@@ -135,11 +136,13 @@ def run(given: argparse.Namespace) -> int:
         )
     try:
         _check_folder(given.data)
-        if given.step in NAMES:
-            return _say(_carry_out(given, keeper))
-        undone = keeper.undo() if given.step == "undo" else None
-        made = keeper.made()
-    except (BadTray, BadSettings, NoPictures, BrokenPicture, WrongParts) as error:
+        # Whoever only looks may do so beside another step.
+        with nullcontext() if given.step == "show" else held(given.data):
+            if given.step in NAMES:
+                return _say(_carry_out(given, keeper))
+            undone = keeper.undo() if given.step == "undo" else None
+            made = keeper.made()
+    except (BadTray, BadSettings, NoPictures, BrokenPicture, WrongParts, CannotOpen) as error:
         raise WrongCall(str(error)) from None
     except OSError as error:
         raise WrongCall(f"{given.data} cannot be used ({error.strerror}): choose another with --data.") from None
@@ -197,10 +200,10 @@ def _carry_out(given: argparse.Namespace, keeper: Keeper) -> Came:
 
 
 def _check_clear(data: Path) -> None:
-    """NotNow where a fault is latched: nothing moves before somebody has seen to it."""
-    latched = next((finding for finding in log(data) if finding.part == "fault"), None)
-    if latched is not None:
-        raise NotNow(f"A fault is {latched.saw}: start Cornet, see to it and clear it; then stop it and calibrate.")
+    """NotNow where a fault is latched, or the log is broken: nothing moves before somebody has seen to it."""
+    why = latched(log(data))
+    if why:
+        raise NotNow(f"Nothing moves ({why}): start Cornet, see to it and clear it; then stop it and calibrate.")
 
 
 def _read_file(name: str) -> bytes:

@@ -90,7 +90,7 @@ def _findings(given: argparse.Namespace) -> Iterator[Finding]:
         yield Finding("tower, camera, port", State.ABSENT, f"a Cornet that uses {given.data} has them", do)
         return
     yield doctor.port_free(given.host, given.port)
-    latched = any(finding.part == "fault" for finding in log)
+    latched = doctor.latched(log)
     with ExitStack() as opened:
         tower = yield from _tower(settings, opened) if real else _simulated("tower")
         # While the tower is open its ring light shines.
@@ -121,9 +121,9 @@ def _camera(live: LiveCamera | None, opened: ExitStack) -> Iterator[Finding]:
     yield from doctor.camera(live)
 
 
-def _moved(tower: "GpioTower | None", settings: Settings, latched: bool, data: Path) -> Iterator[Finding]:
+def _moved(tower: "GpioTower | None", settings: Settings, latched: str, data: Path) -> Iterator[Finding]:
     if latched:
-        yield Finding("motor", State.ABSENT, "not tried, since a fault is latched", "Clear the fault, then try again.")
+        yield Finding("motor", State.ABSENT, f"not tried: {latched}", "See to it and clear it, then try again.")
     elif tower is None:
         yield Finding("motor", State.ABSENT, "not tried, since there is no tower")
     else:

@@ -14,6 +14,7 @@ from vision.tray import BadTray
 
 bench = Blueprint("bench", __name__)
 
+_LONGEST = 60  # letters of a set's or a die's name, as on the command line
 _TEXT = {"type": "string", "maxLength": 1000}
 _STANDING = {"type": "object", "required": ["running", "undo", "steps"]}
 
@@ -59,7 +60,7 @@ def picture(step: str) -> Response:
     OPERATOR,
     {202: "It has begun.", 409: "A throw or a step is under way, or the machine is in fault."},
     body={
-        "set": {**_TEXT, "minLength": 1, "maxLength": 40, "description": "the name of the set of dice"},
+        "set": {**_TEXT, "minLength": 1, "maxLength": _LONGEST, "description": "the name of the set of dice"},
         "names": {"type": "array", "items": _TEXT, "maxItems": 24, "description": "a list of names, left to right"},
         "axes": {**_TEXT, "description": "three axes of each die in mm by callipers, as in 16.01,16.00,15.99"},
         "level": {**_TEXT, "description": "degrees that a level on the floor shows, as in -2.5"},
@@ -73,8 +74,8 @@ def begin(step: str) -> tuple[Response, int]:
     given = body()
     try:
         wanted = Wanted(
-            clean(given["set"], 40) if "set" in given else "",
-            tuple(clean(name, 40) for name in given.get("names", ())),
+            clean(given["set"], _LONGEST) if "set" in given else "",
+            tuple(clean(name, _LONGEST) for name in given.get("names", ())),
             axes_mm(given["axes"]) if given.get("axes") else (),
             degrees(given["level"]) if given.get("level") else 0.0,
         )

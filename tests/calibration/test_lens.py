@@ -89,6 +89,12 @@ def test_too_few_pictures_or_one_corner_only_are_not_enough(pictures: list[Image
         calibrate_lens(pictures[:5], MADE)
     with pytest.raises(NoLens, match="1 different"):
         calibrate_lens([pictures[0]] * 6, MADE)
+    noise = np.random.default_rng(5)
+    still = [pictures[0].copy() for _ in range(6)]
+    for number, picture in enumerate(still):
+        picture[:, 500 + 60 * number : 540 + 60 * number] = noise.integers(0, 255, (picture.shape[0], 40, 3))
+    with pytest.raises(NoLens, match="1 different"):
+        calibrate_lens(still, MADE)
     near = [photograph(page(), (0.0, 0.0), (8.0 * step, 0.0, 900.0)) for step in range(6)]
     with pytest.raises(NoLens, match="one part"):
         calibrate_lens(near, MADE)

@@ -77,16 +77,28 @@ def test_a_floor_with_a_die_that_stands_on_its_edge_is_not_bare(stage: Stage, st
 
 def test_with_the_floor_the_light_is_judged_anew_by_all_of_it(empty: list[Image]) -> None:
     tray = carry_out("light", empty).tray
+    assert carry_out("floor", empty, tray).tray.light != tray.light
     height, width = empty[0].shape[:2]
     y, x = np.mgrid[:height, :width]
     off_px = np.hypot(x - (width - 1) / 2, y - (height - 1) / 2)
-    rim = (off_px > 435) & (x > width * 0.7)  # a part of the ring: the outline is seen all the same
-    shaded = [np.asarray(np.where(rim[..., None], image * 0.45, image), np.uint8) for image in empty]
-    for pictures in (empty, shaded):
-        assert carry_out("light", pictures).tray.light is not None
-    assert carry_out("floor", empty, tray).tray.light != tray.light
-    with pytest.raises((BadLight, NoFloor)):
-        carry_out("floor", shaded, carry_out("light", shaded).tray)
+    # Half of the ring is weak, which no thing looks like.
+    shade = 1 - 0.6 * np.clip(off_px / 470, 0, 1) ** 2 * (0.5 + 0.5 * np.cos(np.arctan2(y - height / 2, x - width / 2)))
+    shaded = [np.asarray(image * shade[..., None], np.uint8) for image in empty]
+    assert carry_out("floor", shaded).tray.floor is not None
+    with pytest.raises(BadLight, match="uneven"):
+        carry_out("floor", shaded, tray)
+
+
+@pytest.mark.parametrize("level", [15, 200])
+@pytest.mark.parametrize("radius_px", [110, 230, 340])
+def test_a_mat_in_the_very_middle_is_seen_by_its_edge(empty: list[Image], level: int, radius_px: int) -> None:
+    height, width = empty[0].shape[:2]
+    covered_ones = [
+        np.asarray(cv2.circle(image.copy(), (width // 2, height // 2), radius_px, (level,) * 3, -1), np.uint8)
+        for image in empty
+    ]
+    with pytest.raises(NoFloor, match=r"lies or shines|Dice are seen"):
+        carry_out("floor", covered_ones)
 
 
 def tilted(image: Image, tilt_deg: float) -> Image:

@@ -4,7 +4,7 @@ import threading
 
 from firmware.gpio import PRESS_GAP_S, PRESS_HOLDS_S
 from tests.firmware.conftest import MakeTower
-from tests.firmware.model import TICK_S, driven, never_told
+from tests.firmware.model import TICK_S, driven, never_told, stages
 
 
 def test_a_thousand_presses_and_bounces_are_one_press(make_tower: MakeTower) -> None:
@@ -22,8 +22,10 @@ def test_a_thousand_presses_and_bounces_are_one_press(make_tower: MakeTower) -> 
 
 def test_presses_during_a_throw_are_none(make_tower: MakeTower) -> None:
     model, tower = make_tower()
+    model.push_button()  # nobody asks for this one before the throw
     for number in range(1000):
         model.at(0.1 + number * 0.002, model.push_button)
+    model.at(stages("7")["brake"], model.push_button)
     tower.tumble()
     assert not tower.pressed(0, never_told)
     model.wait_s(PRESS_GAP_S)

@@ -17,6 +17,7 @@ from calibration.floor import NoFloor
 from calibration.keeping import Keeper
 from calibration.motor import Motor
 from calibration.steps import STEPS, Asked, Done
+from firmware.dimensions import size
 from firmware.settings import TowerSettings
 from server.chain import Event
 from server.commands.run import _serve
@@ -27,7 +28,7 @@ from server.parts import Parts, choose
 from server.service import Supervisor
 from server.settings import read_settings
 from server.stage import NotNow
-from server.stepping import Came, Sight, Wanted
+from server.stepping import Sight, Wanted
 from server.table import Table
 from server.web.app import create_app
 from server.web.serving import listen
@@ -36,13 +37,19 @@ from tests.vision.test_tray import WHOLE
 from vision.camera import CameraLost
 from vision.picture import Image
 from vision.rest import CameraFrozen
-from vision.tray import Made, Tray
+from vision.rig import Rig
+from vision.tray import Lens, Made, Tray
 
 from .conftest import at_once
 
 
 def refused_floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
     raise NoFloor("Something lies on the floor.")
+
+
+def any_lens(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
+    lens = Lens((1456, 1088), Rig.of(size).focal_px(1088), (727.5, 543.5), (0.0,) * 5, 0.1, made)
+    return Done(replace(tray, lens=lens, floor=None), "Known.", pictures[0])
 
 
 class House:
@@ -144,11 +151,19 @@ def test_what_is_shown_of_a_step_is_what_came_of_it_last_and_holds(
     house.wizard = Wizard(house.table, house.parts, house.keeper, house.settings, house._run)
     house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
     assert picture() == found
-    house.wizard._remember(Came("floor", True, "Found."))
-    house.wizard._remember(Came("lens", True, "Known; the floor must be calibrated again."))
-    assert house.came("floor")["came"] is None
-    house.wizard._remember(Came("floor", True, "Found."))
-    assert house.came("lens")["came"] is None
+    with monkeypatch.context() as patched:
+        patched.setattr("server.stepping.STEPS", {**STEPS, "lens": (any_lens, 1)})
+        patched.setattr("server.stepping.board_seen", lambda picture: True)
+        for step in ("floor", "lens"):
+            house.ask("POST", f"/api/calibration/{step}", {})
+        assert (house.came("floor")["came"], house.came("floor")["at"]) == (None, None)
+        assert house.came("lens")["came"]["done"]
+    for step in ("light", "floor"):
+        house.ask("POST", f"/api/calibration/{step}", {})
+    # It asked for the floor, and the light was judged anew with it.
+    assert house.came("lens")["came"] is house.came("light")["came"] is None
+    house.ask("POST", "/api/calibration/motor", {})
+    assert not house.came("motor")["picture"]
     house.ask("DELETE", "/api/calibration/last")
     assert house.client.get("/api/calibration/floor/picture.jpg").status_code == 404
 

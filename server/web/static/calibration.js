@@ -83,13 +83,13 @@ function begin(step) {
   };
 }
 
-function field([name, text, how]) {
+const field = (set) => ([name, text, how]) => {
   // The same dice are calibrated again, unless somebody says that they are others.
-  const value = typed[name] ?? (name === "set" ? standing.set : null) ?? "";
+  const value = typed[name] ?? (name === "set" ? set : null) ?? "";
   return h("label", {}, h("span", {}, text), h("input", { name, autocomplete: "off", value, oninput: (event) => { typed[name] = event.target.value; }, ...how }));
-}
+};
 
-function stage({ step, running, waits, looked }) {
+function stage({ step, running, waits, looked, set }) {
   const pictured = running ? running.looks > 0 : step.picture && (step.came || step.at);
   const source = `/api/calibration/${step.step}/picture.jpg?${running ? `${running.looks}-${looked}` : step.came ? `came-${looked}` : step.at ?? ""}`;
   return [
@@ -98,22 +98,29 @@ function stage({ step, running, waits, looked }) {
     running ? progress(running) : verdict(step),
     pictured && h("img", { src: source, alt: t("What the step saw") }),
     !running && step.came?.done && h("dl", {}, Object.entries(step.came.figures).map(figure)),
-    !running && h("form", { onsubmit: begin(step.step) }, (FIELDS[step.step] ?? []).map(field), h("button", { class: done(step) ? "" : "main", disabled: waits }, done(step) ? t("Do it again") : t("Begin"))),
+    !running && h("form", { onsubmit: begin(step.step) }, (FIELDS[step.step] ?? []).map(field(set)), h("button", { class: done(step) ? "" : "main", disabled: waits }, done(step) ? t("Do it again") : t("Begin"))),
   ];
 }
 
 // What is asked for, and what came of it, for whoever cannot see it: a step is drawn anew too often to be listened to.
-function speak({ running, steps }) {
-  const ended = !running && steps.find(({ step }) => step === standing?.running?.step);
+function speak({ running, steps }, over) {
+  const ended = !running && steps.find(({ step }) => step === over);
   if (running) by("said").textContent = asked(running.do);
   else if (ended) by("said").textContent = ended.came ? say(ended.came.message) : "";
 }
 
+// Which step has ended since the last look; one that fails at once is never seen to run.
+function ended(next) {
+  if (standing?.running && !next.running) return standing.running.step;
+  return standing && next.results !== standing.results ? next.ended : null;
+}
+
 function render(next) {
-  speak(next);
-  if (standing?.running && !next.running) {
+  const over = ended(next);
+  speak(next, over);
+  if (over) {
     looked += 1;
-    if (next.steps.some(({ step, came }) => step === standing.running.step && came?.done)) for (const [name] of FIELDS[standing.running.step] ?? []) delete typed[name];
+    if (next.steps.some(({ step, came }) => step === over && came?.done)) for (const [name] of FIELDS[over] ?? []) delete typed[name];
     // What was refused while it ran may be asked now.
     by("answer").textContent = "";
   }

@@ -11,8 +11,8 @@ import pytest
 
 from firmware.tower import Interrupted, Jammed
 from server.cli import main
-from server.log import Log
-from server.stepping import Sight
+from server.log import CannotOpen, Log
+from server.stepping import Sight, carry_out
 from tests.server.conftest import bodies
 from vision.camera import CameraLost
 from vision.picture import encode_jpeg, load
@@ -116,6 +116,23 @@ def test_another_throw_is_taken_for_one_that_cannot_be_read(
     before = (floored.data / "tray.toml").read_bytes()
     assert "cannot be read" in floored("dice", "--camera", f"frames:{emptied}", status=1)["message"]
     assert (floored.data / "tray.toml").read_bytes() == before
+
+
+def test_no_cornet_begins_while_a_step_is_done_and_none_is_left_held(
+    floored: Console, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[int] = []
+
+    def meanwhile(*given: Any, **named: Any) -> Any:
+        with pytest.raises(CannotOpen, match="in use"):
+            Log(floored.data)
+        begun.append(main(["calibrate", "undo", "--data", str(floored.data)]))
+        return carry_out(*given, **named)
+
+    monkeypatch.setattr("server.commands.calibrate.carry_out", meanwhile)
+    floored("light", "--camera", "rendered", "--seed", "1")
+    assert begun == [2]
+    Log(floored.data).close()
 
 
 def test_a_step_that_fails_changes_nothing(floored: Console, tmp_path: Path) -> None:

@@ -67,5 +67,27 @@ def test_a_tower_that_is_missing_shows_again_by_itself_and_a_disk_that_takes_not
 ) -> None:
     leave(tmp_path, NoTower("There is none."))
     assert Reserve(tmp_path).kept() is None
-    leave(tmp_path / "nowhere", Jammed("It does not turn."))
+    leave(tmp_path / "new", Jammed("It does not turn."))
+    assert Reserve(tmp_path / "new").kept() == ("jammed", "It does not turn.")
+    (tmp_path / "file").write_text("")
+    leave(tmp_path / "file", Jammed("It does not turn."))
     assert "will not know of the fault" in caplog.text
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=["calibrate", "doctor"])
+@pytest.mark.parametrize("log", [None, b"no database"], ids=["no log yet", "a log that cannot be read"])
+def test_a_fault_that_is_only_kept_beside_the_log_forbids_the_next_try(
+    model: Model, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], log: bytes | None
+) -> None:
+    data = tmp_path / "data"
+    if log is None:
+        model.at(1.0, model.jam)
+        assert main([*command, "--data", str(data)]) == 1
+        assert Reserve(data).kept() is not None
+    else:
+        data.mkdir()
+        (data / "cornet.db").write_bytes(log)
+    model.samples.clear()
+    capsys.readouterr()
+    assert main([*command, "--data", str(data)]) in (1, 2)
+    assert not driven(model.samples)
