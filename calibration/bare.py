@@ -28,9 +28,16 @@ def what_lies_there_mm(picture: Image, tray: Tray) -> tuple[float, float] | None
     radii = np.arange(_STEP_MM, reach, _STEP_MM)
     turns = np.arange(round(2 * np.pi * reach / _STEP_MM)) * (_STEP_MM / reach)
     places_mm = radii[:, None, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    x, y = tray.in_picture(places_mm.reshape(-1, 2)).T.reshape(2, len(radii), len(turns)).astype(np.float32)
     pixel_mm = floor.radius_mm / float(np.ptp(tray.in_picture(np.array([[floor.radius_mm, 0.0], [0.0, 0.0]]))[:, 0]))
-    smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), _SMOOTH_MM / 2 / pixel_mm)
+    # As small as the steps are: what is finer is not looked for.
+    shrunk = max(1, round(_STEP_MM / pixel_mm))
+    height, width = (length // shrunk for length in picture.shape[:2])
+    small = cv2.resize(
+        picture[: height * shrunk, : width * shrunk], (width, height), interpolation=cv2.INTER_AREA
+    ).astype(np.float32)
+    smooth = cv2.GaussianBlur(small, (0, 0), _SMOOTH_MM / 2 / (pixel_mm * shrunk))
+    places = (tray.in_picture(places_mm.reshape(-1, 2)) + 0.5) / shrunk - 0.5
+    x, y = places.T.reshape(2, len(radii), len(turns)).astype(np.float32)
     rings = np.asarray(cv2.remap(smooth, x, y, cv2.INTER_LINEAR), np.float64)
     # In the middle of a ring that a die lies on, the die is all there is: it is held to the next ring outside.
     inner = round(_INNER_MM / _STEP_MM)

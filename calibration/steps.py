@@ -81,9 +81,8 @@ def floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Do
     """The floor's place, and how it looks when it is empty."""
     if any(die.margin > _SURELY_ONE for picture in pictures for die in read(picture).dice):
         raise NoFloor("Dice are seen on the floor: empty the floor, then take its pictures anew.")
-    width_px, limit = edge_px(pictures[0]), widest_px(pictures[0])
     found, outline = calibrate_floor(pictures, asked.rig, tray.lens, made)
-    if width_px > limit:
+    if any(edge_px(picture) > widest_px(picture) for picture in pictures):
         raise NoFloor("The floor is seen too darkly, or out of focus: do the steps of focus and light first.")
     above_mm = found.eye_mm[2]
     if abs(above_mm / asked.rig.camera_mm - 1) > HEIGHT_OFF:

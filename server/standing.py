@@ -23,7 +23,7 @@ ENTERED = "No picture: these dice were thrown by hand, and what they showed was 
 
 _KEYS_REMEMBERED = 4096
 _LAST_THROWS = 10
-_STILL = ("boot", "fault", "clear")  # a fault that the log could not take is known by what cleared it
+_STILL = ("boot", "fault", "clear")
 _PLAYED = ("game", "action", "press", "entry")
 _TURNING = ("game", "action", "throw", "entry", "abandon", "correction", "undo")
 
@@ -111,7 +111,8 @@ class Standing(Match):
     seeds: int = 0  # so many were promised
     draws: int = 0  # so many looks came of it
     revealed: dict[str, str] | None = None  # the last seed that was shown, and its SHA-256
-    woken: bool = False  # whether a person has played since the last start or fault
+    # Whether a person has played since the last start or fault; one that was not written down is known by its clearing.
+    woken: bool = False
     joining: str = "open"
     seats: Seats = field(default_factory=Seats)
 

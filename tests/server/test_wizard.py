@@ -17,7 +17,6 @@ from calibration.floor import NoFloor
 from calibration.keeping import Keeper
 from calibration.motor import Motor
 from calibration.steps import STEPS, Asked, Done
-from firmware.dimensions import size
 from firmware.settings import TowerSettings
 from server.chain import Event
 from server.commands.run import _serve
@@ -37,8 +36,7 @@ from tests.vision.test_tray import WHOLE
 from vision.camera import CameraLost
 from vision.picture import Image
 from vision.rest import CameraFrozen
-from vision.rig import Rig
-from vision.tray import Lens, Made, Tray
+from vision.tray import Made, Tray
 
 from .conftest import at_once
 
@@ -47,9 +45,19 @@ def refused_floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Mad
     raise NoFloor("Something lies on the floor.")
 
 
-def any_lens(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
-    lens = Lens((1456, 1088), Rig.of(size).focal_px(1088), (727.5, 543.5), (0.0,) * 5, 0.1, made)
-    return Done(replace(tray, lens=lens, floor=None), "Known.", pictures[0])
+def taken(part: str) -> Callable[[Sequence[Image], Tray, Asked, Made], Done]:
+    """A step that finds what another cornet has, at once."""
+
+    def step(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
+        found: dict[str, Any] = {part: replace(getattr(WHOLE, part), made=made)}
+        if part == "dice":
+            found[part] = replace(found[part], name=asked.set_name)
+        return Done(replace(tray, **found, **({"floor": None} if part == "lens" else {})), "Found.", pictures[0])
+
+    return step
+
+
+QUICK = {**STEPS, **{part: (taken(part), 1) for part in ("lens", "light", "floor", "dice")}}
 
 
 class House:
@@ -123,7 +131,10 @@ def test_what_a_step_finds_is_in_force_at_once(house: House) -> None:
     assert house.ask("DELETE", "/api/calibration/last")[0] == 409
 
 
-def test_a_set_keeps_its_name_when_its_dice_are_calibrated_again_and_while_the_floor_is_to_be(house: House) -> None:
+def test_a_set_keeps_its_name_when_its_dice_are_calibrated_again_and_while_the_floor_is_to_be(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.stepping.STEPS", QUICK)
     asked: list[tuple[str, dict[str, str]]] = [("floor", {}), ("dice", {"set": "bone"}), ("dice", {})]
     for step, given in asked:
         house.ask("POST", f"/api/calibration/{step}", given)
@@ -140,36 +151,36 @@ def test_what_is_shown_of_a_step_is_what_came_of_it_last_and_holds(
     def picture() -> bytes:
         return bytes(house.client.get("/api/calibration/floor/picture.jpg").data)
 
-    house.ask("POST", "/api/calibration/floor", {})
+    def carry_out(*steps: str) -> None:
+        for step in steps:
+            house.ask("POST", f"/api/calibration/{step}", {})
+
+    monkeypatch.setattr("server.stepping.board_seen", lambda picture: True)
+    monkeypatch.setattr("server.stepping.STEPS", QUICK)
+    carry_out("floor")
     found, at = picture(), house.came("floor")["at"]
-    with monkeypatch.context() as patched:
-        patched.setattr("server.stepping.STEPS", {**STEPS, "floor": (refused_floor, 1)})
-        house.ask("POST", "/api/calibration/floor", {})
+    monkeypatch.setattr("server.stepping.STEPS", {**QUICK, "floor": (refused_floor, 1)})
+    carry_out("floor")
     failed = house.came("floor")
     assert (failed["came"]["done"], failed["at"]) == (False, at)
     assert picture() != found
     house.wizard = Wizard(house.table, house.parts, house.keeper, house.settings, house._run)
     house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
     assert picture() == found
-    with monkeypatch.context() as patched:
-        patched.setattr("server.stepping.STEPS", {**STEPS, "lens": (any_lens, 1)})
-        patched.setattr("server.stepping.board_seen", lambda picture: True)
-        for step in ("floor", "lens"):
-            house.ask("POST", f"/api/calibration/{step}", {})
-        assert (house.came("floor")["came"], house.came("floor")["at"]) == (None, None)
-        assert house.came("lens")["came"]["done"]
-    for step in ("light", "floor"):
-        house.ask("POST", f"/api/calibration/{step}", {})
+    monkeypatch.setattr("server.stepping.STEPS", QUICK)
+    carry_out("floor", "lens")
+    assert (house.came("floor")["came"], house.came("floor")["at"]) == (None, None)
+    assert house.came("lens")["came"]["done"]
+    carry_out("light", "floor", "motor")
     # It asked for the floor, and the light was judged anew with it.
     assert house.came("lens")["came"] is house.came("light")["came"] is None
-    house.ask("POST", "/api/calibration/motor", {})
     assert not house.came("motor")["picture"]
     house.ask("DELETE", "/api/calibration/last")
     assert house.client.get("/api/calibration/floor/picture.jpg").status_code == 404
 
 
 def test_names_and_axes_that_cannot_be_those_of_the_dice_are_refused_before_anything_is_thrown(house: House) -> None:
-    house.ask("POST", "/api/calibration/floor", {})
+    house.keeper.put_in_force(WHOLE)
     drawn = house.parts.tower
     lying = getattr(drawn, "lying", None)
     for given in ({"names": ["a", "b"]}, {"axes": "16,16,16"}):

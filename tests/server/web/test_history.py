@@ -40,8 +40,8 @@ def start(client: FlaskClient, game: str, *players: str, **options: Any) -> int:
 
 
 def play_on(client: FlaskClient) -> None:
-    while not state(client)["game"]["finished"]:
-        offers = state(client)["offers"]
+    while not (now := state(client))["game"]["finished"]:
+        offers = now["offers"]
         if offers:
             fields = {
                 name: choice["one_of"][-1] if "one_of" in choice else choice["to"]
