@@ -96,23 +96,17 @@ def test_bad_or_unfinished_dice_get_no_praise(throws: list[tuple[int, int]], cou
     assert "Nothing speaks" not in page
 
 
+def commissioning(data: Path, quick: str, count: int) -> list[str]:
+    """The words of a commissioning run of simulated dice."""
+    words = ["throw", "--camera", "none", "--config", quick, "--data", str(data)]
+    return [*words, "--count", str(count), "--commission", "ivory"]
+
+
 def test_a_simulated_run_says_so_and_is_made_again_by_the_audit(
     tmp_path: Path, quick: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "data"
-    call = [
-        "throw",
-        "--camera",
-        "none",
-        "--config",
-        quick,
-        "--data",
-        str(data),
-        "--count",
-        "4",
-        "--commission",
-        "ivory",
-    ]
+    call = commissioning(data, quick, 4)
     assert main(call) == 0
     (path,) = (data / "certificates").iterdir()
     assert str(path) in capsys.readouterr().err
@@ -138,19 +132,7 @@ def test_a_certificate_that_could_not_be_written_is_by_the_same_command_and_noth
     tmp_path: Path, quick: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "data"
-    call = [
-        "throw",
-        "--camera",
-        "none",
-        "--config",
-        quick,
-        "--data",
-        str(data),
-        "--count",
-        "3",
-        "--commission",
-        "ivory",
-    ]
+    call = commissioning(data, quick, 3)
     data.mkdir()
     (data / "certificates").write_text("in the way")
     assert main(call) == 1
