@@ -21,46 +21,47 @@ def what_lies_there_mm(picture: Image, tray: Tray) -> tuple[float, float] | None
 
     ValueError where the tray's floor has not been calibrated.
     """
-    floor = tray.floor
-    if floor is None:
+    if tray.floor is None:
         raise ValueError("the floor has not been calibrated")
-    reach = _OUTER * floor.radius_mm
+    reach = _OUTER * tray.floor.radius_mm
     radii = np.arange(_STEP_MM, reach, _STEP_MM)
     turns = np.arange(round(2 * np.pi * reach / _STEP_MM)) * (_STEP_MM / reach)
     places_mm = radii[:, None, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    pixel_mm = floor.radius_mm / float(np.ptp(tray.in_picture(np.array([[floor.radius_mm, 0.0], [0.0, 0.0]]))[:, 0]))
-    # As small as the steps are: what is finer is not looked for.
-    shrunk = max(1, round(_STEP_MM / pixel_mm))
-    height, width = (length // shrunk for length in picture.shape[:2])
-    small = cv2.resize(
-        picture[: height * shrunk, : width * shrunk], (width, height), interpolation=cv2.INTER_AREA
-    ).astype(np.float32)
-    smooth = cv2.GaussianBlur(small, (0, 0), _SMOOTH_MM / 2 / (pixel_mm * shrunk))
-    places = (tray.in_picture(places_mm.reshape(-1, 2)) + 0.5) / shrunk - 0.5
-    x, y = places.T.reshape(2, len(radii), len(turns)).astype(np.float32)
-    rings = np.asarray(cv2.remap(smooth, x, y, cv2.INTER_LINEAR), np.float64)
-    # In the middle of a ring that a die lies on, the die is all there is: it is held to the next ring outside.
-    inner = round(_INNER_MM / _STEP_MM)
+    rings = _seen(picture, tray, places_mm, tray.floor.radius_mm)
+    most = _STANDS_OUT * float(np.median(rings))
     course = np.median(rings, axis=1)
-    if np.any(np.abs(course[_EDGE_MM:] - course[:-_EDGE_MM]) > _STANDS_OUT * float(np.median(rings))):
+    if np.any(np.abs(course[_EDGE_MM:] - course[:-_EDGE_MM]) > most):
         return 0.0, 0.0  # as wide as a mat, and in the very middle: it looks alike all around, but has an edge
-    light = np.stack([_slowly(rings[:, :, channel], inner) for channel in range(3)], axis=2)
-    off = np.any(np.abs(rings - light) > _STANDS_OUT * float(np.median(rings)), axis=2)
+    light = np.stack([_slowly(rings[:, :, channel]) for channel in range(3)], axis=2)
+    off = np.any(np.abs(rings - light) > most, axis=2)
     area_mm2 = np.broadcast_to(radii[:, None] * (_STEP_MM / reach) * _STEP_MM, off.shape)
     # Joined over the seam of the turn: the first degrees come once more behind the last.
     number, found = cv2.connectedComponents(np.hstack([off, off]).astype(np.uint8))
     named = np.asarray(found, np.int64)
-    twice = np.bincount(named.ravel(), np.hstack([area_mm2, area_mm2]).ravel(), number)
-    twice[0] = 0.0
-    largest = int(twice.argmax())
-    if twice[largest] < _LEAST_MM**2:
+    areas_mm2 = np.bincount(named.ravel(), np.hstack([area_mm2, area_mm2]).ravel(), number)
+    areas_mm2[0] = 0.0
+    largest = int(areas_mm2.argmax())
+    if areas_mm2[largest] < _LEAST_MM**2:
         return None
     rows, columns = np.nonzero(named == largest)
     middle = places_mm[rows, columns % len(turns)].mean(axis=0)
     return float(middle[0]), float(middle[1])
 
 
-def _slowly(rings: Floats, inner: int) -> Floats:
+def _seen(picture: Image, tray: Tray, places_mm: Floats, radius_mm: float) -> Floats:
+    """The colours at places of the floor (rings x turns x 3), smoothed, from a picture as small as their steps are."""
+    across_px = float(np.ptp(tray.in_picture(np.array([[radius_mm, 0.0], [0.0, 0.0]]))[:, 0]))
+    shrunk = max(1, round(_STEP_MM * across_px / radius_mm))
+    height, width = (length // shrunk for length in picture.shape[:2])
+    whole = picture[: height * shrunk, : width * shrunk]
+    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+    smooth = cv2.GaussianBlur(small, (0, 0), _SMOOTH_MM / 2 * across_px / (radius_mm * shrunk))
+    places = (tray.in_picture(places_mm.reshape(-1, 2)) + 0.5) / shrunk - 0.5
+    x, y = places.T.reshape(2, *places_mm.shape[:2]).astype(np.float32)
+    return np.asarray(cv2.remap(smooth, x, y, cv2.INTER_LINEAR), np.float64)
+
+
+def _slowly(rings: Floats) -> Floats:
     """What each ring looks like by its light alone: its median, and what of it changes slowly around."""
     median = np.median(rings, axis=1, keepdims=True)
     spread = np.median(np.abs(rings - median), axis=1, keepdims=True) + 1.0
@@ -68,5 +69,7 @@ def _slowly(rings: Floats, inner: int) -> Floats:
     waves = np.fft.rfft(calm, axis=1)
     waves[:, _WAVES + 1 :] = 0.0
     light = np.asarray(np.fft.irfft(waves, calm.shape[1], axis=1), np.float64)
+    # In the middle of a ring that a die lies on, the die is all there is: it is held to the next ring outside.
+    inner = round(_INNER_MM / _STEP_MM)
     light[:inner] = light[inner]
     return light
