@@ -1,5 +1,6 @@
 """Tables for tests: real log, real rules, simulated parts."""
 
+import errno
 import json
 import shutil
 import sqlite3
@@ -19,7 +20,7 @@ from firmware.dimensions import size
 from firmware.simulated import Lying, SimulatedTower
 from firmware.tower import Tower
 from server.audit import Audit, audit
-from server.chain import chained
+from server.chain import Event, chained
 from server.chance import Chance
 from server.evidence import Extract, evidence_of, extract_of, write_bundle
 from server.eye import BlindEye, CameraEye, Eye, Seen
@@ -37,6 +38,11 @@ AT = "2026-11-21T20:00:00.000+00:00"
 ABOUT = {"simulated": True, "version": "0", "tower": "sim", "dice": 10}
 
 MakeTable = Callable[..., Table]
+
+
+def full_disk(log: Log, kind: str, body: dict[str, Any]) -> Event:
+    """In place of `Log.append`."""
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def state(table: Table) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """House players: whole games through the table's own press and actions, across restarts and returns."""
 
-import errno
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from server.log import Log
 from server.strategy import AIMS
 from server.table import Table
 
-from .conftest import MakeTable, ScriptedEye, ok, state
+from .conftest import MakeTable, ScriptedEye, full_disk, ok, state
 
 
 def give(table: Table, **plays: str | None) -> None:
@@ -99,14 +98,11 @@ def test_after_a_start_or_a_fault_it_throws_nothing_before_a_person_has_pressed(
 def test_after_a_fault_that_the_log_could_not_take_it_waits_for_a_person_too(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(log: Log, kind: str, body: dict[str, Any]) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     table = make_table()
     table.start_game("vingt-cinq", ["Ana", "Bo"], {}, "console")
     give(table, Ana="bold", Bo="careful")
     with monkeypatch.context() as patched:
-        patched.setattr(Log, "append", full)
+        patched.setattr(Log, "append", full_disk)
         table.latch("stopped", "The machine was stopped by the bartender: see to it, then clear the fault.")
     table.clear_fault("console")
     assert not house(table).move()

@@ -1,17 +1,14 @@
 """What a monitor is told."""
 
-import errno
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from server.chain import Event
 from server.log import Log
 from server.metrics import Metrics, temperature_c
 from server.web.app import create_app
 
-from .conftest import MakeTable
+from .conftest import MakeTable, full_disk
 
 
 class Clock:
@@ -78,13 +75,10 @@ def test_the_table_counts_what_it_does(make_table: MakeTable) -> None:
 def test_a_fault_that_the_log_could_not_take_is_told_too(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     table = make_table()
     console = create_app(table, table._log).test_client()
     assert "cornet_fault 0" in console.get("/metrics").text.splitlines()
-    monkeypatch.setattr(Log, "append", refuse)
+    monkeypatch.setattr(Log, "append", full_disk)
     table.latch("jammed", "The cone does not turn.")
     assert "cornet_fault 1" in console.get("/metrics").text.splitlines()
 

@@ -1,13 +1,11 @@
 """The table where log or disk fail it: what cannot be written is not shown, and nothing of it counts."""
 
-import errno
 import resource
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,12 +14,7 @@ from server.log import CannotOpen, Log
 from server.stage import NotNow, Phase
 from server.wallclock import Moment
 
-from .conftest import AT, Held, MakeTable, ScriptedEye, kinds, ok, play_25, state
-
-
-def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
-    """In place of `Log.append`, on a full disk."""
-    raise OSError(errno.ENOSPC, "No space left on device")
+from .conftest import AT, Held, MakeTable, ScriptedEye, full_disk, kinds, ok, play_25, state
 
 
 def test_a_broken_log_is_a_fault_that_cannot_be_cleared(make_table: MakeTable, tmp_path: Path) -> None:
@@ -148,7 +141,7 @@ def test_a_request_that_cannot_be_written_is_refused_and_a_fault(make_table: Mak
 def test_a_log_that_may_be_written_again_takes_the_next_event(
     make_table: MakeTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def refuse(path: Path, mode: str) -> sqlite3.Connection:
+    def full_disk(path: Path, mode: str) -> sqlite3.Connection:
         raise CannotOpen("Let it be read.")
 
     table = make_table()
@@ -161,7 +154,7 @@ def test_a_log_that_may_be_written_again_takes_the_next_event(
     with pytest.raises(NotNow, match="make the data directory writable, then clear the fault"):
         play_25(table)
     with monkeypatch.context() as closed:
-        closed.setattr("server.log._connect", refuse)
+        closed.setattr("server.log._connect", full_disk)
         with pytest.raises(NotNow, match="Let it be read"):
             table.clear_fault("console")
     table.clear_fault("console")
@@ -177,7 +170,7 @@ def test_a_stop_that_the_log_could_not_take_outlasts_the_power(
 ) -> None:
     table = make_table()
     with monkeypatch.context() as failing:
-        failing.setattr(Log, "append", refuse)
+        failing.setattr(Log, "append", full_disk)
         if not first:
             with pytest.raises(NotNow, match="the disk is full"):
                 play_25(table)
@@ -206,7 +199,7 @@ def test_a_stop_behind_another_fault_outlasts_the_power(
     if written:
         table.latch("jammed", "The cone does not turn.")
     with monkeypatch.context() as failing:
-        failing.setattr(Log, "append", refuse)
+        failing.setattr(Log, "append", full_disk)
         if not written:
             table.latch("jammed", "The cone does not turn.")
         table.latch("stopped", "The machine was stopped.")
@@ -224,7 +217,7 @@ def test_a_stop_that_is_written_is_shown_before_a_fault_that_was_not(
 ) -> None:
     table = make_table()
     with monkeypatch.context() as failing:
-        failing.setattr(Log, "append", refuse)
+        failing.setattr(Log, "append", full_disk)
         table.latch("jammed", "The cone does not turn.")
     table.latch("stopped", "The machine was stopped.")
     assert state(table)["machine"]["fault"]["name"] == "stopped"

@@ -1,6 +1,5 @@
 """The wizard: the steps with the parts of a running cornet, in force at once, and never while dice are thrown."""
 
-import errno
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,6 @@ from calibration.keeping import Keeper
 from calibration.motor import Motor
 from calibration.steps import STEPS, Asked, Done
 from firmware.settings import TowerSettings
-from server.chain import Event
 from server.commands.run import _serve
 from server.evenings import evenings
 from server.log import Log
@@ -38,7 +36,7 @@ from vision.picture import Image
 from vision.rest import CameraFrozen
 from vision.tray import Made, Tray
 
-from .conftest import at_once
+from .conftest import at_once, full_disk
 
 
 def refused_floor(pictures: Sequence[Image], tray: Tray, asked: Asked, made: Made) -> Done:
@@ -205,15 +203,12 @@ def test_a_motor_that_is_undone_moves_by_what_was_before(house: House) -> None:
 def test_what_the_log_could_not_take_is_neither_read_by_nor_shown(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(log: Log, kind: str, body: dict[str, Any]) -> Event:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     adopted: list[object] = []
     parts = replace(house.parts, adopt=adopted.append)
     house.wizard = Wizard(house.table, parts, house.keeper, house.settings, house._run)
     house.client = create_app(house.table, house.log, wizard=house.wizard).test_client()
     before = dict(house.table.about)
-    monkeypatch.setattr(Log, "append", refuse)
+    monkeypatch.setattr(Log, "append", full_disk)
     house.ask("POST", "/api/calibration/floor", {})
     assert "the disk is full" in house.came("floor")["came"]["message"]
     assert house.ask("GET", "/api/state")[1].items() >= before.items()
